@@ -1,0 +1,1 @@
+"""The course's Python package: what notebooks import, and what grades them."""

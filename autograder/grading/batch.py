@@ -1,0 +1,109 @@
+"""Grade a class: every submission by itself, in parallel, so that none can stop the others."""
+
+from __future__ import annotations
+
+import functools
+import multiprocessing
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+
+from autograder.grading.course import Course, GradingError, last_error
+from autograder.grading.results import Result, collect, unreadable
+
+
+def grade(
+    course: Course,
+    assignments: list[str] | None = None,
+    students: list[str] | None = None,
+    *,
+    jobs: int | None = None,
+    regrade: bool = False,
+    progress: Callable[[str, int, int], None] = lambda what, done, total: None,
+) -> list[Result]:
+    """Autograde the submissions of a class and write their feedback.
+
+    What was graded before and has not changed since is kept, so an interrupted run goes on where it stopped.
+
+    Args:
+        course: the course and its class.
+        assignments: which, by default all in source/.
+        students: which, by default all in submitted/.
+        jobs: how many submissions at a time, by default one for each processor.
+        regrade: grade again what was graded before.
+        progress: called as ``progress(what, done, total)`` while the work goes on.
+
+    Returns:
+        A result for each student and assignment, missing submissions too.
+
+    Raises:
+        GradingError: there is nothing to grade, or an assignment in source/ is broken.
+    """
+    assignments = assignments or course.assignments
+    students = students or course.students
+    if not students:
+        raise GradingError(
+            f"There are no submissions in {course.step('submitted')}. "
+            "Put them there as <student>/<assignment>/<assignment>.ipynb."
+        )
+    if unknown := sorted(set(assignments) - set(course.assignments)):
+        raise GradingError(
+            f"No such assignment in source/: {', '.join(unknown)}. Known: {', '.join(course.assignments)}."
+        )
+    with tempfile.TemporaryDirectory() as scratch:
+        for done, assignment in enumerate(assignments):
+            progress(f"preparing {assignment}", done, len(assignments))
+            course.generate(assignment, Path(scratch))
+
+    pairs = [(student, assignment) for student in students for assignment in assignments]
+    todo = [pair for pair in pairs if regrade or not _is_done(course, *pair)]
+    todo = [pair for pair in todo if not unreadable(course.notebook("submitted", *pair))]
+    failures: dict[tuple[str, str], str | None] = {}
+    pool = ProcessPoolExecutor(
+        jobs or os.cpu_count(),
+        # A fork would share the parent's connections to the gradebook.
+        mp_context=multiprocessing.get_context("spawn"),
+        initializer=_log_to,
+        initargs=(course.class_folder / "grading.log",),
+    )
+    with pool:
+        running = {pool.submit(_grade_one, course.class_folder, course.root, *pair): pair for pair in todo}
+        for done, future in enumerate(as_completed(running), 1):
+            pair = running[future]
+            failures[pair] = future.result()
+            progress(" ".join(pair), done, len(todo))
+    return [collect(course, *pair, failure=failures.get(pair)) for pair in pairs]
+
+
+def _grade_one(class_folder: Path, root: Path, student: str, assignment: str) -> str | None:
+    """Autograde one submission and write its feedback; return None, or a sentence that says why it failed."""
+    nbgrader = _course(class_folder, root).nbgrader
+    for step, run in (("graded", nbgrader.autograde), ("given feedback", nbgrader.generate_feedback)):
+        result = run(assignment, student, force=True)
+        if not result["success"]:
+            return f"The submission could not be {step}: {last_error(result)}"
+    return None
+
+
+def _log_to(path: Path) -> None:
+    """Send what kernels and libraries print to a file; each worker appends to it."""
+    with path.open("a", encoding="utf-8") as log:
+        os.dup2(log.fileno(), sys.stderr.fileno())
+
+
+@functools.cache
+def _course(class_folder: Path, root: Path) -> Course:
+    return Course(class_folder, root)
+
+
+def _is_done(course: Course, student: str, assignment: str) -> bool:
+    made = course.step("feedback") / student / assignment / f"{assignment}.html"
+    needed = [
+        course.notebook("submitted", student, assignment),
+        course.root / "source" / assignment / f"{assignment}.ipynb",
+        *Path(__file__).parents[1].glob("*.py"),
+    ]
+    return made.exists() and all(path.exists() and path.stat().st_mtime < made.stat().st_mtime for path in needed)

@@ -1,0 +1,98 @@
+"""The course folder as nbgrader sees it: where things lie, and nbgrader itself, configured."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+from nbgrader.apps import NbGraderAPI
+from traitlets.config import Config, PyFileConfigLoader
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class Course:
+    """A course and one class that takes it.
+
+    Attributes:
+        class_folder: holds submitted/, autograded/, feedback/ and gradebook.db of one class.
+        root: the course folder, with source/ and nbgrader_config.py.
+    """
+
+    class_folder: Path = ROOT
+    root: Path = ROOT
+
+    @property
+    def assignments(self) -> list[str]:
+        """Names of the assignments in source/, in course order."""
+        return sorted(path.parent.name for path in self.root.glob("source/*/*.ipynb"))
+
+    @property
+    def students(self) -> list[str]:
+        """Names of the students who have a folder in submitted/, in alphabetical order."""
+        return sorted(path.name for path in self.step("submitted").glob("[!.]*") if path.is_dir())
+
+    def step(self, name: str) -> Path:
+        """The folder of one of nbgrader's steps: submitted, autograded or feedback."""
+        return self.class_folder / name
+
+    def notebook(self, step: str, student: str, assignment: str) -> Path:
+        """Path of a student's notebook in one of nbgrader's steps."""
+        return self.step(step) / student / assignment / f"{assignment}.ipynb"
+
+    def source(self, assignment: str) -> NotebookNode:
+        """The instructor's notebook of an assignment."""
+        return nbformat.read(self.root / "source" / assignment / f"{assignment}.ipynb", as_version=4)
+
+    @cached_property
+    def nbgrader(self) -> NbGraderAPI:
+        """nbgrader with the settings of nbgrader_config.py, working on this class."""
+        _find_alembic()
+        config: Config = PyFileConfigLoader("nbgrader_config.py", str(self.root)).load_config()
+        config.CourseDirectory.root = str(self.root)
+        config.CourseDirectory.submitted_directory = str(self.step("submitted"))
+        config.CourseDirectory.autograded_directory = str(self.step("autograded"))
+        config.CourseDirectory.feedback_directory = str(self.step("feedback"))
+        config.CourseDirectory.db_url = f"sqlite:///{self.class_folder / 'gradebook.db'}"
+        return NbGraderAPI(config=config)
+
+    def generate(self, assignment: str, into: Path) -> Path:
+        """Let nbgrader store an assignment in the gradebook and write its release below the folder `into`.
+
+        Returns:
+            The released notebook.
+
+        Raises:
+            GradingError: nbgrader could not do it.
+        """
+        self.class_folder.mkdir(parents=True, exist_ok=True)
+        self.nbgrader.coursedir.release_directory = str(into)
+        result = self.nbgrader.generate_assignment(assignment, force=True, create=True)
+        if not result["success"]:
+            raise GradingError(f"source/{assignment}/{assignment}.ipynb cannot be released: {last_error(result)}")
+        return into / assignment / f"{assignment}.ipynb"
+
+
+class GradingError(Exception):
+    """Raised when a step cannot be done for a reason that the instructor must mend. The message says which."""
+
+
+def last_error(result: dict[str, str]) -> str:
+    """The line of nbgrader's result that says what went wrong."""
+    text = "\n".join(filter(None, (result.get("log"), result.get("error"))))
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    errors = [line for line in lines if line.split(":")[0].endswith(("Error", "Exception", "KernelDied"))]
+    return (errors or lines or ["nbgrader gave no reason"])[-1]
+
+
+def _find_alembic() -> None:
+    # nbgrader calls the alembic command, which lies beside the interpreter of a virtual environment, activated or not.
+    scripts = str(Path(sys.executable).parent)
+    if scripts not in os.environ["PATH"].split(os.pathsep):
+        os.environ["PATH"] = scripts + os.pathsep + os.environ["PATH"]

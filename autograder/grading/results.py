@@ -1,0 +1,138 @@
+"""What became of a submission: its score, and every problem in plain words."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+from nbformat.reader import NotJSONError
+from nbgrader.api import MissingEntry
+
+from autograder.grading.course import Course
+from autograder.outcomes import AnswerRaised, CheckFailed, NotAttempted
+
+_OURS = {kind.__name__ for kind in (AnswerRaised, CheckFailed, NotAttempted)}
+
+
+@dataclass
+class Result:
+    """One submission after grading.
+
+    Attributes:
+        student: name of the student's folder in submitted/.
+        assignment: name of the assignment.
+        state: "graded", "missing" (not handed in), "unreadable" or "failed" (could not be graded).
+        score: points so far.
+        max_score: points of the assignment.
+        by_hand: points that wait for a person.
+        scores: points of each graded cell by its id; None where a person has yet to mark.
+        problems: sentences, in the order of the notebook.
+    """
+
+    student: str
+    assignment: str
+    state: str
+    score: float = 0.0
+    max_score: float = 0.0
+    by_hand: float = 0.0
+    scores: dict[str, float | None] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+
+
+def collect(course: Course, student: str, assignment: str, failure: str | None = None) -> Result:
+    """Read the result of one submission from the gradebook and from its autograded notebook.
+
+    Args:
+        course: the course and its class.
+        student: name of the student.
+        assignment: name of the assignment.
+        failure: why the submission could not be graded, if it could not.
+    """
+    max_score = _max_score(course, assignment)
+    if problem := unreadable(course.notebook("submitted", student, assignment)):
+        state = "missing" if not course.step("submitted").joinpath(student, assignment).is_dir() else "unreadable"
+        return Result(student, assignment, state, max_score=max_score, problems=[problem])
+    if failure:
+        return Result(student, assignment, "failed", max_score=max_score, problems=[failure])
+    with course.nbgrader.gradebook as gradebook:
+        grades = gradebook.find_submission_notebook(assignment, assignment, student).grades
+        scores = {grade.name: None if grade.needs_manual_grade else grade.score for grade in grades}
+        by_hand = sum(grade.max_score for grade in grades if grade.needs_manual_grade)
+    notebook = nbformat.read(course.notebook("autograded", student, assignment), as_version=4)
+    problems = [
+        *notebook.metadata.get("autograder", {}).get("problems", []),
+        *_failures(notebook, _headings(course.source(assignment))),
+    ]
+    score = sum(filter(None, scores.values()))
+    return Result(student, assignment, "graded", score, max_score, by_hand, scores, problems)
+
+
+def unreadable(path: Path) -> str | None:
+    """Say why `path` cannot be graded at all, or return None."""
+    if not path.exists():
+        others = sorted(other.name for other in path.parent.glob("*.ipynb"))
+        found = f" The folder holds {', '.join(others)}: rename it to {path.name}." if others else ""
+        return f"Not handed in: there is no {path.name}.{found}"
+    try:
+        nbformat.validate(nbformat.read(path, as_version=4))
+    except (NotJSONError, UnicodeDecodeError):
+        return f"{path.name} is not a notebook: it is cut off or not JSON at all. Hand it in again."
+    except Exception as error:  # nbformat raises whatever it stumbles over
+        reason = str(error).strip().splitlines()[0]
+        return f"{path.name} is not a readable notebook ({type(error).__name__}: {reason}). Hand it in again."
+    return None
+
+
+def _max_score(course: Course, assignment: str) -> float:
+    with course.nbgrader.gradebook as gradebook:
+        try:
+            return gradebook.find_assignment(assignment).max_score
+        except MissingEntry:
+            return 0.0
+
+
+def _failures(notebook: NotebookNode, headings: dict[str, str]) -> list[str]:
+    failures = []
+    stopped = None
+    for cell in notebook.cells:
+        role = cell.metadata.get("nbgrader", {})
+        error = next((out for out in cell.get("outputs", []) if out.output_type == "error"), None)
+        if role.get("solution"):
+            stopped = error
+        elif role.get("grade") and error:
+            because = (
+                f" The answer cell stopped with {_plainly(stopped)}" if stopped and error.ename == "NameError" else ""
+            )
+            failures.append(f"{headings[cell.id]}: {_in_words(error)}{because}")
+    # The tests of one exercise may all say the same.
+    return list(dict.fromkeys(failures))
+
+
+def _headings(source: NotebookNode) -> dict[str, str]:
+    """The heading above each cell, by the cell's id."""
+    above, heading = {}, ""
+    for cell in source.cells:
+        if cell.cell_type == "markdown" and (found := re.search(r"^#+ (.+)$", cell.source, flags=re.MULTILINE)):
+            heading = found[1]
+        above[cell.id] = heading
+    return above
+
+
+def _in_words(error: NotebookNode) -> str:
+    if error.ename == NotAttempted.__name__:
+        return "not attempted."
+    if error.ename in _OURS:
+        return error.evalue
+    if error.ename == "NameError" and (name := re.search(r"name '(\w+)' is not defined", error.evalue)):
+        return f"{name[1]} is not defined: the answer cell was deleted, renamed its function, or did not run."
+    if error.ename in ("KeyboardInterrupt", "CellTimeoutError"):
+        return "stopped because it took too long. Is there a loop that never ends?"
+    return _plainly(error)
+
+
+def _plainly(error: NotebookNode) -> str:
+    # The file of a cell has a number for a name, which says nothing.
+    return re.sub(r"\(\S+\.py, line", "(line", f"{error.ename}: {error.evalue}")

@@ -1,0 +1,3 @@
+# expect: These are the scalar products
+def agreement(gradients):
+    return gradients @ gradients.mean(dim=0)

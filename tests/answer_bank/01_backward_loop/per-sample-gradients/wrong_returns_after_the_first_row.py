@@ -1,0 +1,8 @@
+# expect: does a loop end too early?
+def per_sample_gradients(loss, w, X, y):
+    rows = []
+    for x_row, target in zip(X, y):
+        leaf = w.clone().requires_grad_(True)
+        loss(leaf, x_row, target).backward()
+        rows.append(leaf.grad)
+        return torch.stack(rows)

@@ -1,0 +1,8 @@
+# expect: a tuple only with has_aux=True
+def loss_prediction_gradients(predict, w, b, X, y):
+    def loss_and_prediction(w, b):
+        prediction = predict(w, b, X)
+        return ((prediction - y) ** 2).mean(), prediction
+
+    gradients, (loss, prediction) = grad_and_value(loss_and_prediction, argnums=(0, 1))(w, b)
+    return loss, prediction, gradients

@@ -1,0 +1,8 @@
+# expect: belong to the sum over the rows. The docstring
+def loss_prediction_gradients(predict, w, b, X, y):
+    def loss_and_prediction(w, b):
+        prediction = predict(w, b, X)
+        return ((prediction - y) ** 2).sum(), prediction
+
+    gradients, (loss, prediction) = grad_and_value(loss_and_prediction, argnums=(0, 1), has_aux=True)(w, b)
+    return loss, prediction, gradients

@@ -1,0 +1,8 @@
+# expect: The gradient of b is zero, that of w is right
+def loss_prediction_gradients(predict, w, b, X, y):
+    def loss_and_prediction(w, bias):
+        prediction = predict(w, b, X)
+        return ((prediction - y) ** 2).mean(), prediction
+
+    gradients, (loss, prediction) = grad_and_value(loss_and_prediction, argnums=(0, 1), has_aux=True)(w, b)
+    return loss, prediction, gradients

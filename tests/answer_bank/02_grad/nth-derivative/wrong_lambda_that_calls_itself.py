@@ -1,0 +1,5 @@
+# expect: RecursionError
+def nth_derivative(f, n):
+    for _ in range(n):
+        f = lambda x: grad(f)(x)
+    return f

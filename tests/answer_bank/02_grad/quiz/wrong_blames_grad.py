@@ -1,0 +1,3 @@
+# expect: Which of the two is off?
+def quiz():
+    return "c", "a", "a"

@@ -1,0 +1,3 @@
+# expect: grad follows arguments, not numbers
+def quiz():
+    return "c", "c", "b"

@@ -1,0 +1,3 @@
+# expect: Compare the two lines of moves
+def quiz():
+    return "b", "a", "b"

@@ -1,0 +1,34 @@
+"""What several test modules share: where things lie, and the notebooks."""
+
+from pathlib import Path
+
+import nbformat
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+BANK = ROOT / "tests" / "answer_bank"
+LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+SOURCES = sorted((ROOT / "source").glob("*/*.ipynb"))
+
+
+def name_of(path: Path) -> str:
+    """A short name for test ids."""
+    return f"{path.parent.parent.name}/{path.stem}" if path.parent.parent.name == "source" else f"lesson/{path.stem}"
+
+
+def read(path: Path) -> nbformat.NotebookNode:
+    """The notebook at `path`."""
+    return nbformat.read(path, as_version=4)
+
+
+def role(cell: nbformat.NotebookNode) -> dict:
+    """nbgrader's metadata of a cell."""
+    return cell.metadata.get("nbgrader", {})
+
+
+@pytest.fixture(scope="session")
+def course(tmp_path_factory):
+    """The course with an empty class folder."""
+    from autograder.grading.course import Course
+
+    return Course(class_folder=tmp_path_factory.mktemp("class"))
