@@ -39,10 +39,8 @@ def start(port: int, browser: bool = True, root: Path = ROOT) -> None:
         # The port was free a moment ago. To drift to another one silently would open the course twice.
         "--ServerApp.port_retries=0",
         f"--NotebookNotary.data_dir={root / SIGNATURES}",
-        # Keep to the address and to real warnings, ask nothing about news, and never offer a JupyterLab that is not the
-        # pinned one.
+        # Keep to the address and to real warnings, and never offer a JupyterLab that is not the pinned one.
         "--Application.log_level=WARN",
-        "--LabApp.news_url=None",
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
         # In a container the user is often root, which Jupyter refuses. It listens on this machine only, with a token.
         "--allow-root",

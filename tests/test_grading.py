@@ -93,6 +93,8 @@ CASES = {
     ),
 }
 
+KERNEL_KILLER = "import os\n\n\ndef quiz():\n    os._exit(0)"
+
 UNREADABLE = {
     "not_json": ("{ half a note", "is not a notebook: it is cut off or not JSON at all. Hand it in again."),
     "empty_file": ("", "is not a notebook"),
@@ -107,6 +109,7 @@ def graded(tmp_path_factory):
     released = read(course.generate(NAME, course.class_folder / "release"))
     right = {a.exercise: a.source for a in reversed(answer_bank.load(BANK, NAME)) if a.right}
     texts = {student: change(answer_bank.fill(released, right)) for student, (change, *_) in CASES.items()}
+    texts["kernel_dies"] = append("quiz", KERNEL_KILLER)(answer_bank.fill(released, right))
     texts |= {student: text for student, (text, _) in UNREADABLE.items()}
     for student, text in texts.items():
         path = course.notebook("submitted", student, NAME)
@@ -135,6 +138,15 @@ def test_an_unreadable_notebook_costs_nobody_else_anything(student, graded):
     result = graded[0][student]
     assert (result.state, result.score, result.max_score) == ("unreadable", 0, AUTO + 3)
     assert UNREADABLE[student][1] in result.problems[0]
+
+
+def test_a_dead_kernel_is_told_from_a_wrong_answer(graded):
+    result = graded[0]["kernel_dies"]
+    assert (result.state, result.score) == ("failed", 0)
+    assert result.problems == [
+        "The submission could not be graded: its kernel died. Does the code end the process, or need more memory than "
+        "there is?"
+    ]
 
 
 def test_missing_submissions_are_named(graded):

@@ -105,9 +105,8 @@ def test_nothing_of_the_machine_shows(path):
     for cell in read(path).cells:
         shown = [cell.source]
         for out in outputs(cell):
-            # Tracebacks name the file of the cell and are not compared.
             data = {kind: text for kind, text in out.get("data", {}).items() if kind != "image/svg+xml"}
-            shown += [out.get("text", ""), out.get("evalue", ""), *map(str, data.values())]
+            shown += [out.get("text", ""), *out.get("traceback", []), *map(str, data.values())]
         assert MACHINE.findall("\n".join(shown)) == [], cell.id
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from dataclasses import dataclass
 from functools import cached_property
@@ -84,11 +85,14 @@ class GradingError(Exception):
 
 
 def last_error(result: dict[str, str]) -> str:
-    """The line of nbgrader's result that says what went wrong."""
+    """Say in a sentence why one of nbgrader's steps failed, from what it returned."""
     text = "\n".join(filter(None, (result.get("log"), result.get("error"))))
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    errors = [line for line in lines if line.split(":")[0].endswith(("Error", "Exception", "KernelDied"))]
-    return (errors or lines or ["nbgrader gave no reason"])[-1]
+    if "DeadKernelError" in text:
+        return "its kernel died. Does the code end the process, or need more memory than there is?"
+    errors = [line.strip() for line in text.splitlines() if re.match(r"[\w.]*(Error|Exception|Died)\b", line.strip())]
+    # nbgrader closes with an exception of its own which says only that there was one.
+    telling = [line for line in errors if "NbGraderException" not in line]
+    return (telling or errors or ["nbgrader gave no reason; see grading.log."])[-1]
 
 
 def _find_alembic() -> None:

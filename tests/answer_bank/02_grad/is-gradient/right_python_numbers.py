@@ -6,6 +6,6 @@ def is_gradient(f, claimed, x):
         right.view(-1)[i] += h
         left.view(-1)[i] -= h
         slope = (f(right).item() - f(left).item()) / (2 * h)
-        if abs(slope - answer[i]) > 1e-3 * abs(slope):
+        if not abs(slope - answer[i]) <= 1e-3 * abs(slope):
             return False
     return True

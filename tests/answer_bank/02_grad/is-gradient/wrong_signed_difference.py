@@ -1,4 +1,4 @@
-# expect: and it passed
+# expect: It is twice too large
 def is_gradient(f, claimed, x):
     x = x.double()
     units = [unit.reshape(x.shape) for unit in torch.eye(x.numel(), dtype=x.dtype)]

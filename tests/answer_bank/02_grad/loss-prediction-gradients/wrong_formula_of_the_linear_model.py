@@ -1,4 +1,4 @@
-# expect: with another model, B = 4
+# expect: with another model
 def loss_prediction_gradients(predict, w, b, X, y):
     prediction = predict(w, b, X)
     error = prediction - y

@@ -1,4 +1,4 @@
-# expect: with a model that does not use b
+# expect: The gradient of b is None
 def loss_prediction_gradients(predict, w, b, X, y):
     w, b = w.clone().requires_grad_(True), b.clone().requires_grad_(True)
     prediction = predict(w, b, X)

@@ -1,0 +1,8 @@
+# expect: with another model
+def loss_prediction_gradients(predict, w, b, X, y):
+    def inner(w, b):
+        p = predict(w, b, X)
+        return ((p - y) ** 2).sum() / 5, p
+
+    gradients, (loss, prediction) = grad_and_value(inner, argnums=(0, 1), has_aux=True)(w, b)
+    return loss, prediction, gradients

@@ -1,0 +1,5 @@
+def gradient_norms(loss, params, X, Y):
+    def norm(params, x_row, target):
+        return torch.stack([part.norm() for part in grad(loss)(params, x_row, target).values()]).norm()
+
+    return vmap(norm, in_dims=(None, 0, 0))({k: v.detach() for k, v in params.items()}, X, Y)

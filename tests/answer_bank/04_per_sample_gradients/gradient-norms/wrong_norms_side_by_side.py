@@ -1,0 +1,6 @@
+# expect: The norms of W and b stand side by side
+def gradient_norms(loss, params, X, Y):
+    def norm(params, x_row, target):
+        return torch.stack([part.norm() for part in grad(loss)(params, x_row, target).values()])
+
+    return vmap(norm, in_dims=(None, 0, 0))({k: v.detach() for k, v in params.items()}, X, Y)

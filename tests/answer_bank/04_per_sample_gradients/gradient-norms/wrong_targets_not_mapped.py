@@ -1,0 +1,6 @@
+# expect: Each row was compared with the targets of all rows
+def gradient_norms(loss, params, X, Y):
+    def norm(params, x_row, target):
+        return torch.stack([part.norm() for part in grad(loss)(params, x_row, target).values()]).norm()
+
+    return vmap(norm, in_dims=(None, 0, None))({k: v.detach() for k, v in params.items()}, X, Y)

@@ -1,0 +1,4 @@
+# expect: take the row out first, then divide
+def leave_one_out(loss, w, X, y):
+    table = vmap(grad(loss), in_dims=(None, 0, 0))(w, X, y)
+    return table.sum(dim=0) / (len(X) - 1) - table

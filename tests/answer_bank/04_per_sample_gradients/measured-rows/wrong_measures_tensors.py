@@ -1,0 +1,6 @@
+# expect: measure takes the dict of one row's gradients, not a Tensor
+def measured_rows(loss, measure, params, X, Y, size):
+    def of_one_row(params, x_row, target):
+        return sum(measure(part) for part in grad(loss)(params, x_row, target).values())
+
+    return vmap(of_one_row, in_dims=(None, 0, 0), chunk_size=size)(params, X, Y)

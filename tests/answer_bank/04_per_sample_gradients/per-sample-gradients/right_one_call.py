@@ -1,0 +1,2 @@
+def per_sample_gradients(loss, w, X, y):
+    return vmap(grad(loss), in_dims=(None, 0, 0))(w, X, y)

@@ -1,0 +1,3 @@
+# expect: expected `in_dims` to be int or a (potentially nested) tuple
+def per_sample_gradients(loss, w, X, y):
+    return vmap(grad(loss), in_dims=[None, 0, 0])(w, X, y)

@@ -1,0 +1,2 @@
+def quiz():
+    return ["C", "B", "D"]
