@@ -194,6 +194,12 @@ def test_an_error_is_told_with_the_students_own_lines(answer, message):
 CHAIN = {"f": "g(x)", "g": "h(x)", "h": "k(x)", "k": "1 / 0"}
 
 
+def test_the_error_itself_is_not_shown_again():
+    for failure in (verdict("def f(x):\n    return 1 / 0"), verdict("def f(x):\n    return 2 * x")):
+        assert failure.__cause__ is None
+        assert failure.__suppress_context__
+
+
 def test_lines_lead_to_the_error():
     answer = "".join(f"def {name}(x):\n    return {called}\n" for name, called in CHAIN.items())
     lines = str(verdict(answer)).splitlines()[1:]
@@ -284,6 +290,20 @@ def test_a_warning_is_quoted_when_the_answer_is_wrong(answer, quoted):
         assert lines[-1].startswith(f"Before that there was a warning: {quoted}")
     else:
         assert "warning" not in lines[-1]
+
+
+@pytest.mark.parametrize("action", ["ignore", "error", "default"])
+def test_the_filters_of_the_notebook_do_not_matter(action, capsys):
+    def f(a):
+        warnings.warn("late", stacklevel=1)
+        return a
+
+    with warnings.catch_warnings():
+        warnings.simplefilter(action)
+        checks.returns("f(x)", f, (x,), x)
+        with pytest.raises(CheckFailed, match="Before that there was a warning: late"):
+            checks.returns("f(x)", f, (x,), x + 1)
+    assert capsys.readouterr().err == ""
 
 
 # Arguments

@@ -35,6 +35,11 @@ def loss_and_gradient():
     return torch.autograd.grad((leaf * leaf).sum(), leaf)
 
 
+def a_large_one_and_then_a_small_one():
+    x + 1
+    return x[:10] + 1
+
+
 def written_to_a_new_tensor():
     out = torch.empty(1000)
     return torch.add(x, 1, out=out)
@@ -54,6 +59,7 @@ outside = torch.zeros(1000)
         pytest.param(lambda: x + 1, 1, 1000, FLOATS, id="one"),
         pytest.param(lambda: [x + 1, x + 1], 2, 1000, 2 * FLOATS, id="two kept"),
         pytest.param(freed_one_by_one, 3, 1000, 2 * FLOATS, id="freed one by one"),
+        pytest.param(a_large_one_and_then_a_small_one, 3, 1000, FLOATS, id="large, then small"),
         pytest.param(lambda: x.view(10, 100)[0], 2, 1000, 0, id="views"),
         pytest.param(lambda: (x + 1).view(10, 100).T, 3, 1000, FLOATS, id="views of a new tensor"),
         pytest.param(lambda: x.expand(1000, 1000), 1, 1000, 0, id="expanded"),
@@ -69,6 +75,8 @@ outside = torch.zeros(1000)
         pytest.param(lambda: torch.zeros(0) + 1, 2, 0, 0, id="empty"),
         pytest.param(lambda: torch.zeros((), dtype=torch.float64) + 1, 2, 1, 16, id="0-dim"),
         pytest.param(lambda: torch.ones(1000, device="meta") + 1, 2, 0, 0, id="meta"),
+        # Forward mode's zeros, which take no memory.
+        pytest.param(lambda: torch._efficientzerotensor((1000,)), 1, 0, 0, id="zero tensor"),
         pytest.param(lambda: torch.eye(100).to_sparse(), 2, 10**4, 4 * 10**4, id="sparse"),
         # ones, three exp with their results kept for the way back (each of which is detached once), and the sum.
         pytest.param(kept_by_a_graph, 8, 1000, 4 * FLOATS + 4, id="kept by a graph"),

@@ -202,13 +202,15 @@ def test_it_agrees_with_torch_testing(shape, seed, dtype, data):
     assert (diagnose(got, expected) is None) == right
 
 
-@pytest.mark.parametrize("dtype", [torch.int64, torch.uint8, torch.int8], ids=str)
+@pytest.mark.parametrize("dtype", [torch.int64, torch.uint8, torch.int8, torch.uint16, torch.uint64], ids=str)
 def test_whole_numbers_are_exact(dtype):
     expected = torch.tensor([100, 101, 102], dtype=dtype)
     assert diagnose(expected.clone(), expected) is None
-    assert diagnose(expected + torch.tensor([0, 0, 1], dtype=dtype), expected) == (
+    assert diagnose(torch.tensor([100, 101, 103], dtype=dtype), expected) == (
         "1 of 3 values is wrong. Look at position 2 (counted from 0); the others are right."
     )
+    of_two = torch.tensor([1, 0, 1], dtype=dtype)
+    assert diagnose(torch.tensor([1, 0, 0], dtype=dtype), of_two) == "not all values are right."
 
 
 @given(tables, seeds, st.integers(2, 12), st.sampled_from([1, -1]), st.sampled_from([DOUBLE, torch.float32]))
@@ -340,6 +342,13 @@ def test_places_are_named(shape, seed, data):
         f"{wrong} of {total} values {'is' if wrong == 1 else 'are'} wrong. "
         f"Look at {what} {row} (counted from 0); the others are right."
     )
+
+
+def test_a_row_with_one_wrong_value_is_a_wrong_row():
+    expected = numbers((3, 2), 0)
+    got = expected.clone()
+    got[1, 0] += 1
+    assert diagnose(got, expected).endswith("Look at row 1 (counted from 0); the others are right.")
 
 
 def test_many_places_are_cut_short():
@@ -505,6 +514,12 @@ def test_kinds(got, expected, message):
     assert problem.startswith(message) or message.startswith(("other", "not asked", "torch.stack"))
 
 
+def test_another_order_is_told_only_if_it_is_one():
+    assert diagnose((ROW, 1), (1, ROW)).endswith("The right values are there, in another order.")
+    assert diagnose((1, 3), (1, 2)) == "entry [1]: 3 is not the right number."
+    assert diagnose((1, 1), (1, 2)) == "entry [1]: 1 is not the right number."
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_unusual_tensors():
     quantised = torch.quantize_per_tensor(torch.ones(3), 0.1, 0, torch.qint8)
@@ -515,6 +530,8 @@ def test_unusual_tensors():
     assert diagnose(nested, 3) == "a nested tensor, expected a number."
     for expected in (ROW, 3):
         assert diagnose(jagged, expected).startswith("a nested tensor, ")
+    small = torch.tensor([1.0, 2.0, 3.0]).to(torch.float8_e4m3fn)
+    assert diagnose(small.clone(), small) is None
     for view in (torch.complex(ROW, ROW).conj(), torch.complex(ROW, ROW).conj().imag):
         assert diagnose(view, view.clone()) is None
 
@@ -623,6 +640,20 @@ EXPECTED = [ROW, torch.tensor(1.5), 1.5, 3, True, "a", None, (1, 2), [ROW], {"a"
 def test_mischief_is_wrong_and_harms_nobody(mischief, expected):
     assert diagnose(MISCHIEF[mischief](), expected)
     assert isinstance(describe(MISCHIEF[mischief]()), str)
+
+
+def test_a_subclass_is_judged_by_its_values():
+    assert diagnose(ROW.clone().as_subclass(NeverAnswers), ROW) is None
+    for kind in (NeverAnswers, AlwaysClose):
+        assert diagnose(torch.zeros_like(ROW).as_subclass(kind), ROW).startswith("all values are zero.")
+
+
+def test_a_container_is_described_without_its_own_methods():
+    class Short(list):
+        def __len__(self):
+            raise RuntimeError
+
+    assert describe(Short([1, 2])) == "a Short of length 2"
 
 
 def test_a_recursive_answer_for_a_recursive_question():

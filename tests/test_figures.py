@@ -103,12 +103,13 @@ def test_the_last_bits_do_not_show(noise):
     assert svg_of(busy(noise)) == svg_of(busy())
 
 
-@pytest.mark.parametrize("position", [0, 57, 57.125, 0.375, 3.0625, -2.5, -0.0004])
+@pytest.mark.parametrize("position", [0, 57, 57.125, 0.375, 3.0625, -2.5, -0.0004, -0.00003])
 def test_coordinates_on_simple_fractions_are_stable(position):
     marks = {
         figures._NUMBER.sub(figures._rounded, f"{position + bit:f}".rstrip("0").rstrip(".")) for bit in (0, 2e-6, -2e-6)
     }
     assert len(marks) == 1
+    assert "-0" not in marks
     assert abs(float(marks.pop()) - position) < 0.01
 
 

@@ -204,19 +204,21 @@ def test_grade_ids_are_cell_ids_and_exercises_come_with_tests(path):
 @every_source
 def test_exercises_tell_difficulty_time_and_points_and_have_hints(path):
     cells = {cell.id: cell for cell in read(path).cells}
+    minutes = 0
     for cell in cells.values():
         if not role(cell).get("solution"):
             continue
         about = cells[f"about-{cell.id}"].source
         difficulty = re.search(r"^[●○]{3} · (\d+) minutes · (\d+) points?", about, re.M)
         assert difficulty, cell.id
+        minutes += int(difficulty[1])
         tests = [c for c in cells.values() if re.fullmatch(rf"test-{cell.id}(-\d+)?", c.id)] or [cell]
         assert int(difficulty[2]) == sum(role(c)["points"] for c in tests), f"{cell.id}: points in the text"
         if cell.cell_type == "code" and cell.id != "quiz":
             assert 2 <= about.count("<details><summary>Hint") <= 3, f"{cell.id}: hints"
             assert '"""' in cell.source and "Returns" in cell.source, f"{cell.id}: docstring"
     total = sum(role(cell).get("points", 0) for cell in cells.values() if role(cell).get("grade"))
-    assert f"**points** {total}" in cells["title"].source
+    assert f"**Time** {minutes} minutes, **points** {total}" in cells["title"].source
 
 
 @every_source

@@ -1,0 +1,3 @@
+# expect: Two arguments are walked along axes of different length
+def ensemble(model, params, X):
+    return vmap(model)(params, X)

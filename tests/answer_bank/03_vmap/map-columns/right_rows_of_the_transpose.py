@@ -1,0 +1,2 @@
+def map_columns(f, table):
+    return vmap(f)(table.T).T

@@ -1,0 +1,3 @@
+# expect: raised RuntimeError
+def map_columns(f, table):
+    return f(table)

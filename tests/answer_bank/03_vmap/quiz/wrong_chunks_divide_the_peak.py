@@ -1,0 +1,3 @@
+# expect: That is the line of the function that returns one number
+def quiz():
+    return "b", "c", "b"

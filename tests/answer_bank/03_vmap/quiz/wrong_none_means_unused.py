@@ -1,0 +1,3 @@
+# expect: None is not about whether an argument is used
+def quiz():
+    return "a", "c", "a"

@@ -1,0 +1,3 @@
+# expect: return one letter for each question
+def quiz():
+    return "b"

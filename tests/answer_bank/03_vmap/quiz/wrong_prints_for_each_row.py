@@ -1,0 +1,3 @@
+# expect: Count the lines
+def quiz():
+    return "b", "a", "a"

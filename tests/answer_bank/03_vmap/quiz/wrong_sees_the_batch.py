@@ -1,0 +1,3 @@
+# expect: Read the shape in the output
+def quiz():
+    return "b", "d", "a"
