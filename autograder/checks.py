@@ -310,6 +310,8 @@ def _leaf_change(before: Any, after: Any) -> str | None:
             return "changed"
         if before.requires_grad != after.requires_grad:
             return "switched requires_grad of"
+        if not before.requires_grad and after.is_leaf and after.grad is not None:
+            return "left a gradient in .grad of"
         return None if same_values(before, after) else "changed"
     simple = (bool, int, float, complex, str, type(None))
     same = before is after or (isinstance(before, simple) and type(before) is type(after) and before == after)

@@ -81,7 +81,11 @@ def show(figure: Figure, alt: str) -> None:
         figure.savefig(buffer, format="svg", metadata={"Creator": None, "Date": None, "Format": None, "Type": None})
     plt.close(figure)
     svg = _canonical(buffer.getvalue(), alt)
-    display({"image/svg+xml": svg, "text/plain": "<figure>"}, metadata={"image/svg+xml": {"alt": alt}}, raw=True)
+    display(
+        {"image/svg+xml": svg, "text/plain": "<figure: run this cell to see it>"},
+        metadata={"image/svg+xml": {"alt": alt}},
+        raw=True,
+    )
     # JupyterLab shows an SVG as an image without alternative text, so the words follow it, folded.
     words = f"<details><summary>The figure in words</summary><p>{escape(alt)}</p></details>"
     display({"text/html": words, "text/plain": f"The figure in words: {alt}"}, raw=True)

@@ -752,3 +752,15 @@ def test_ipython_shows_the_message_and_nothing_else(outcome, headline):
     shell.run_cell('secret = 1; raise raises("f(x): wrong.")', store_history=False)
     assert Shell.shown == [f"{headline}f(x): wrong."]
     assert issubclass(outcome, AssertionError)
+
+
+def test_a_gradient_left_on_an_argument_is_a_change():
+    def leaves_a_trace(w):
+        w.requires_grad = True
+        (w * w).sum().backward()
+        found, w.requires_grad = w.grad, False
+        return found
+
+    w = torch.tensor([1.0, 2.0])
+    with pytest.raises(CheckFailed, match=r"left a gradient in \.grad of its argument w"):
+        checks.returns("double(w)", leaves_a_trace, (w,), 2 * w)

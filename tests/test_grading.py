@@ -76,7 +76,10 @@ CASES = {
     "syntax_error": (
         append("agreement", "def agreement(:"),
         AUTO - 4,
-        ["5 Do the rows agree?: agreement is not defined: ", "The answer cell stopped with SyntaxError: "],
+        [
+            "5 Do the rows agree?: the answer cell did not run to its end: SyntaxError: invalid syntax (line ",
+            "5 Do the rows agree?: agreement is not defined. ",
+        ],
     ),
     "answer_and_test_deleted": (
         delete("row-gradient", "test-row-gradient"),
@@ -86,6 +89,11 @@ CASES = {
     "test_deleted": (delete("test-agreement"), AUTO, ["The cell test-agreement was deleted; it was put back."]),
     "written_answer_deleted": (delete("written-answer"), AUTO, ["The answer cell written-answer was deleted"]),
     "test_copied": (duplicate("test-agreement"), AUTO, ["The cell test-agreement is there more than once"]),
+    "endless_loop_in_the_cell": (
+        append("quiz", "while True:\n    pass"),
+        AUTO,
+        ["6 Quiz: the answer cell did not run to its end: stopped because it took too long."],
+    ),
     "exits": (
         append("quiz", "import sys\n\n\ndef quiz():\n    sys.exit(0)"),
         AUTO - 3,
@@ -192,7 +200,7 @@ def test_the_report_names_students_scores_problems_and_feedback(graded):
     console = Console(record=True, width=160, file=io.StringIO())
     report.show(course, list(found.values()), console)
     text = console.export_text()
-    for expected in ("honest", "19 of 22 (+3)", "unreadable (0 of 22)", "not handed in (0 of 22)", "not attempted.",
+    for expected in ("honest", "19/22 (+3)", "unreadable 0/22", "not handed in 0/22", "not attempted.",
                      "Is there a loop that never ends?", str(course.step("feedback"))):  # fmt: skip
         assert expected in text
 

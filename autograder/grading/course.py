@@ -76,7 +76,13 @@ class Course:
         self.nbgrader.coursedir.release_directory = str(into)
         result = self.nbgrader.generate_assignment(assignment, force=True, create=True)
         if not result["success"]:
-            raise GradingError(f"source/{assignment}/{assignment}.ipynb cannot be released: {last_error(result)}")
+            reason = last_error(result)
+            if "Cannot add or remove cells" in reason:
+                reason = (
+                    "it has other cells than when this class was graded. To grade the class anew, move "
+                    f"{self.class_folder / 'gradebook.db'} away first; it also holds the marks given by hand."
+                )
+            raise GradingError(f"source/{assignment}/{assignment}.ipynb cannot be released: {reason}")
         return into / assignment / f"{assignment}.ipynb"
 
 

@@ -17,7 +17,7 @@ _STATES = {"missing": "not handed in", "unreadable": "unreadable", "failed": "no
 def show(course: Course, results: list[Result], console: Console) -> None:
     """Print the table of scores, the problems by student, what the class found hard, and where the feedback lies."""
     _show_problems(results, console)
-    console.print("[bold]Scores[/bold] (+ points that a person has yet to mark)")
+    console.print("[bold]Scores[/bold] (in brackets: points that a person has yet to mark)")
     console.print(_scores(results))
     console.print("[bold]What the class found hard[/bold] (fewest full marks first)")
     console.print(_exercises(course, results))
@@ -35,7 +35,7 @@ def _scores(results: list[Result]) -> Table:
     table = Table()
     table.add_column("student")
     for assignment in assignments:
-        table.add_column(assignment, justify="right")
+        table.add_column(assignment.replace("_", "\n"), justify="right")
     table.add_column("sum", justify="right")
     for student, row in groupby(results, key=lambda result: result.student):
         row = list(row)
@@ -46,12 +46,12 @@ def _scores(results: list[Result]) -> Table:
 
 def _score(result: Result) -> str:
     if result.state != "graded":
-        return f"{_STATES[result.state]} (0 of {result.max_score:g})"
+        return f"{_STATES[result.state]} {_points(0, result.max_score, 0)}"
     return _points(result.score, result.max_score, result.by_hand)
 
 
 def _points(score: float, max_score: float, by_hand: float) -> str:
-    return f"{score:g} of {max_score:g}" + (f" (+{by_hand:g})" if by_hand else "")
+    return f"{score:g}/{max_score:g}" + (f" (+{by_hand:g})" if by_hand else "")
 
 
 def _show_problems(results: list[Result], console: Console) -> None:

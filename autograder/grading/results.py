@@ -96,17 +96,13 @@ def _max_score(course: Course, assignment: str) -> float:
 
 def _failures(notebook: NotebookNode, headings: dict[str, str]) -> list[str]:
     failures = []
-    stopped = None
     for cell in notebook.cells:
         role = cell.metadata.get("nbgrader", {})
         error = next((out for out in cell.get("outputs", []) if out.output_type == "error"), None)
-        if role.get("solution"):
-            stopped = error
-        elif role.get("grade") and error:
-            because = (
-                f" The answer cell stopped with {_plainly(stopped)}" if stopped and error.ename == "NameError" else ""
-            )
-            failures.append(f"{headings[cell.id]}: {_in_words(error)}{because}")
+        if error and role.get("solution"):
+            failures.append(f"{headings[cell.id]}: the answer cell did not run to its end: {_in_words(error)}")
+        elif error and role.get("grade"):
+            failures.append(f"{headings[cell.id]}: {_in_words(error)}")
     # The tests of one exercise may all say the same.
     return list(dict.fromkeys(failures))
 
@@ -127,12 +123,8 @@ def _in_words(error: NotebookNode) -> str:
     if error.ename in _OURS:
         return error.evalue
     if error.ename == "NameError" and (name := re.search(r"name '(\w+)' is not defined", error.evalue)):
-        return f"{name[1]} is not defined: the answer cell was deleted, renamed its function, or did not run."
+        return f"{name[1]} is not defined. Did its cell run to the end, and does it define this name?"
     if error.ename in ("KeyboardInterrupt", "CellTimeoutError"):
         return "stopped because it took too long. Is there a loop that never ends?"
-    return _plainly(error)
-
-
-def _plainly(error: NotebookNode) -> str:
     # The file of a cell has a number for a name, which says nothing.
     return re.sub(r"\(\S+\.py, line", "(line", f"{error.ename}: {error.evalue}")
