@@ -11,10 +11,11 @@ from autograder import environment
 ROOT = environment.ROOT
 START = "notebooks/00_start_here.ipynb"
 SHIPPED = ("notebooks", "release")
-# JupyterLab shows a stored SVG only in a notebook whose signature it knows, since an SVG can carry a script. Signatures
-# and the key they are made with normally lie in the user's own Jupyter folder. The course keeps its own pair in its own
-# folder: nothing is written elsewhere, deleting the folder takes them along, and no other Jupyter on this machine
-# starts to trust anything. JUPYTER_DATA_DIR would move them too, but it would also hide the user's own kernels and extensions.
+# JupyterLab shows a stored SVG only in a notebook whose signature it knows, since an SVG can carry a script.
+# Signatures and the key they are made with normally lie in the user's own Jupyter folder. The course keeps its own
+# pair in its own folder: nothing is written elsewhere, deleting the folder takes them along, and no other Jupyter on
+# this machine starts to trust anything. JUPYTER_DATA_DIR would move them too, but it would also hide the user's own
+# kernels and extensions.
 SIGNATURES = ".jupyter"
 
 
