@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import textwrap
+
+# Lines that fit a notebook on a small laptop.
+_WRAPPER = textwrap.TextWrapper(width=90, break_long_words=False, break_on_hyphens=False)
+
 
 class CheckFailed(AssertionError):
     """Raised when an answer is not right. Its message is written for the student who gave the answer.
@@ -13,7 +18,9 @@ class CheckFailed(AssertionError):
     headline = "Not yet right"
 
     def _render_traceback_(self) -> list[str]:
-        return [f"{self.headline}: {self}"]
+        # Jupyter does not break the lines of an error. Those of the student's code start with a space and stay whole.
+        lines = f"{self.headline}: {self}".splitlines()
+        return ["\n".join(line if line.startswith(" ") else _WRAPPER.fill(line) for line in lines)]
 
 
 class AnswerRaised(CheckFailed):

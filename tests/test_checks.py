@@ -764,3 +764,18 @@ def test_a_gradient_left_on_an_argument_is_a_change():
     w = torch.tensor([1.0, 2.0])
     with pytest.raises(CheckFailed, match=r"left a gradient in \.grad of its argument w"):
         checks.returns("double(w)", leaves_a_trace, (w,), 2 * w)
+
+
+def test_a_long_message_is_broken_into_lines_and_the_students_code_is_not():
+    def fails(x):
+        return torch.zeros(3).index_select(0, torch.tensor([2, 1])).index_select(0, torch.tensor([0, 99999999999]))
+
+    with pytest.raises(AnswerRaised) as raised:
+        checks.returns("pick(x)", fails, (x,), x)
+    (shown,) = raised.value._render_traceback_()
+    lines = shown.splitlines()
+    assert " ".join(shown.split()) == " ".join(f"{AnswerRaised.headline}: {raised.value}".split())
+    assert max(len(line) for line in lines if not line.startswith(" ")) <= 90
+    with pytest.raises(CheckFailed) as raised:
+        checks.that(False, "word " * 60)
+    assert len(raised.value._render_traceback_()[0].splitlines()) > 3
