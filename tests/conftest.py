@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import nbformat
-import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 BANK = ROOT / "tests" / "answer_bank"
@@ -24,11 +23,3 @@ def read(path: Path) -> nbformat.NotebookNode:
 def role(cell: nbformat.NotebookNode) -> dict:
     """nbgrader's metadata of a cell."""
     return cell.metadata.get("nbgrader", {})
-
-
-@pytest.fixture(scope="session")
-def course(tmp_path_factory):
-    """The course with an empty class folder."""
-    from autograder.grading.course import Course
-
-    return Course(class_folder=tmp_path_factory.mktemp("class"))
