@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from autograder.grading.feedback import configure
+
 COURSE = Path(__file__).resolve().parent
 
 c = get_config()  # noqa: F821 - traitlets defines it when it loads this file
@@ -15,10 +17,6 @@ c.Exchange.cache = str(COURSE / "nbgrader_cache")
 # answer, and the release does not hold it. nbgrader on its own allows a marking scheme in task cells only.
 c.ClearMarkScheme.enforce_metadata = False
 
-# A warning is not a wrong answer: nbgrader gives 0 to a test cell that has any text on stderr.
-c.IgnorePattern.enabled = True
-c.IgnorePattern.pattern = r"(?s).*"
-
 # What is graded is rebuilt from the assignment's own cells; nbgrader's repair of single cells stops at a copied cell.
 c.Autograde.sanitize_preprocessors = [
     "autograder.grading.rebuild.Rebuild",
@@ -28,6 +26,17 @@ c.Autograde.sanitize_preprocessors = [
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
 
-# Seconds for one cell. Tests here take less than one; the first import of torch on a busy machine takes longer.
-c.Execute.timeout = 30
-c.Execute.iopub_timeout = 10
+# Answers run in a sandboxed kernel, tests in a process of their own; a mark is made from what the test said.
+c.Autograde.autograde_preprocessors = [
+    "autograder.examiner.examine.Examine",
+    "nbgrader.preprocessors.LimitOutput",
+    "nbgrader.preprocessors.SaveAutoGrades",
+    "nbgrader.preprocessors.AssignLatePenalties",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+
+# What a submission may take: time, memory, processes, files, output. `python -m autograder limits` lists them all.
+# c.Limits.test_seconds = 60
+
+# Feedback pages, and the formgrader's, show students' outputs and texts: sanitised, and without hidden tests.
+configure(c)

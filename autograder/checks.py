@@ -17,38 +17,19 @@ Messages say what is wrong and where to look, and never hold the right value.
 from __future__ import annotations
 
 import ast
-import contextlib
-import copy
-import io
-import linecache
 import re
-import sys
-import sysconfig
-import traceback
-import warnings
-from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
-from types import CodeType, FunctionType
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
-from torch.utils._pytree import tree_flatten, tree_map
 
 from autograder.costs import Counted, counted
-from autograder.diagnosis import describe, diagnose, same_values
-from autograder.hints import hint_for
+from autograder.diagnosis import describe, diagnose
 from autograder.outcomes import AnswerRaised, CheckFailed, NotAttempted
+from autograder.running import Raised, run
+from autograder.running import on_their_side as _on_their_side
 
-__all__ = ["call", "called", "counted", "equal", "quiz", "returns", "that", "visible_tests_passed"]
-
-# Code from these places is the library's, not the student's.
-_PACKAGE = str(Path(__file__).parent)
-_PLACES = (_PACKAGE, *(sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")))
-_LIBRARY = re.compile(r"[\\/](site|dist)-packages[\\/]|^<(?!ipython-input)")
-# Only in the instructor's copy of a test cell, and in no cell of a student.
-_HIDDEN = "### BEGIN HIDDEN TESTS"
-# Longer messages are cut: torch's longest fill a page.
-_MOST_TEXT = 400
+__all__ = ["call", "called", "counted", "equal", "on_their_side", "quiz", "returns", "that", "visible_tests_passed"]
 
 
 def returns(
@@ -106,6 +87,21 @@ def call(what: str, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
         TypeError: `args` is no tuple; the test needs a comma.
     """
     return _call(what, function, args)[0]
+
+
+def on_their_side(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that runs `function` where the student's code runs, and brings back a plain value.
+
+    Graded notebooks run tests and answers in two processes. A test needs this when it applies a transform to a
+    student's function, or looks into an object of the student's::
+
+        hessian_of = checks.on_their_side(lambda f, x: torch.func.hessian(f)(x))
+        checks.equal("hessian(f)(x)", hessian_of(student_f, x), expected)
+
+    Args:
+        function: takes the student's objects and plain values. What it refers to beside them travels with it.
+    """
+    return _on_their_side(function)
 
 
 def equal(
@@ -231,91 +227,38 @@ def _call(what: str, function: Callable[..., Any], args: tuple[Any, ...]) -> tup
             f"{what}: the name stands for {describe(function)}, not for a function. "
             "Is it used for something else further down?"
         )
-    copies: dict[int, Any] = {}
-    given = tuple(tree_map(lambda leaf: _copy(leaf, copies), arg) for arg in args)
-    with _quiet() as caught:
-        try:
-            value = function(*given)
-        # Not BaseException: an interrupt, and a grader that gives up, must get through.
-        except (Exception, SystemExit) as error:
-            raise _failure(what, function, args, error, caught) from None
-    for name, before, after in zip(_argument_names(what, len(args)), args, given, strict=True):
-        if problem := _change(before, after):
+    # Where the tests run apart from the student's code, the function knows how to be run over there.
+    run_there = getattr(type(function), "_run_check_", None)
+    outcome = run_there(function, tuple(args)) if run_there else run(function, tuple(args))
+    quoted = [f"Before that there was a warning: {outcome.warning}"] if outcome.warning else []
+    if outcome.lost:
+        raise AnswerRaised(f"{what} {outcome.lost}") from None
+    if outcome.raised:
+        raise _failure(what, outcome.raised, quoted) from None
+    for name, before, change in zip(_argument_names(what, len(args)), args, outcome.changes, strict=True):
+        if change:
             advice = ""
             if isinstance(before, torch.Tensor) and name.isidentifier():
                 advice = f": {name}.clone()"
             elif isinstance(before, torch.nn.Module):
                 advice = ": copy.deepcopy makes one"
-            raise CheckFailed(f"{what}: your function {problem} its argument {name}. Work on a copy{advice}.")
-    return value, _quote(caught)
+            raise CheckFailed(f"{what}: your function {change} its argument {name}. Work on a copy{advice}.")
+    return outcome.value, quoted
 
 
-@contextlib.contextmanager
-def _quiet() -> Iterator[list[warnings.WarningMessage]]:
-    # torch's own warnings, those of its C++ code too, come through Python's.
-    with (
-        warnings.catch_warnings(record=True) as caught,
-        contextlib.redirect_stderr(io.StringIO()),
-    ):
-        warnings.simplefilter("always")
-        yield caught
-
-
-def _quote(caught: list[warnings.WarningMessage]) -> list[str]:
-    # What will change in a later release, or is slow, does not explain a wrong answer.
-    texts = [str(w.message).strip() for w in caught if issubclass(w.category, (UserWarning, RuntimeWarning))]
-    texts = [text for text in texts if text and "performance drop" not in text]
-    return [f"Before that there was a warning: {_cut(texts[-1].splitlines()[0])}"] if texts else []
-
-
-def _copy(leaf: Any, copies: dict[int, Any]) -> Any:
-    """Copy a tensor or a module; one that comes twice is copied once. All else is passed as it is."""
-    if id(leaf) not in copies:
-        if isinstance(leaf, torch.nn.Module):
-            copies[id(leaf)] = copy.deepcopy(leaf)
-            # deepcopy forgets the gradients of parameters.
-            for old, new in zip(leaf.parameters(), copies[id(leaf)].parameters(), strict=True):
-                new.grad = None if old.grad is None else old.grad.clone()
-        elif isinstance(leaf, torch.Tensor):
-            new = leaf.detach().clone()
-            if isinstance(leaf, torch.nn.Parameter):
-                new = torch.nn.Parameter(new, requires_grad=False)
-            copies[id(leaf)] = new.requires_grad_(leaf.requires_grad)
-            if leaf.is_leaf and leaf.grad is not None:
-                new.grad = leaf.grad.clone()
-        else:
-            return leaf
-    return copies[id(leaf)]
-
-
-def _change(before: Any, after: Any) -> str | None:
-    """Say what was done to an argument, or return None."""
-    (old_leaves, old_shape), (new_leaves, new_shape) = tree_flatten(before), tree_flatten(after)
-    if old_shape != new_shape:
-        return "changed"
-    return next(filter(None, map(_leaf_change, old_leaves, new_leaves)), None)
-
-
-def _leaf_change(before: Any, after: Any) -> str | None:
-    if isinstance(before, torch.nn.Module):
-        if not isinstance(after, torch.nn.Module):
-            return "changed"
-        if [part.training for part in before.modules()] != [part.training for part in after.modules()]:
-            return "switched train and eval mode of"
-        return _change(dict(before.named_parameters()), dict(after.named_parameters())) or _change(
-            dict(before.named_buffers()), dict(after.named_buffers())
-        )
-    if isinstance(before, torch.Tensor):
-        if not isinstance(after, torch.Tensor):
-            return "changed"
-        if before.requires_grad != after.requires_grad:
-            return "switched requires_grad of"
-        if not before.requires_grad and after.is_leaf and after.grad is not None:
-            return "left a gradient in .grad of"
-        return None if same_values(before, after) else "changed"
-    simple = (bool, int, float, complex, str, type(None))
-    same = before is after or (isinstance(before, simple) and type(before) is type(after) and before == after)
-    return None if same else "changed"
+def _failure(what: str, raised: Raised, quoted: list[str]) -> AnswerRaised | NotAttempted:
+    """What to raise for an error of the student's function."""
+    if raised.stub == "":
+        return NotAttempted(f"{what}: the answer cell still holds its stub.")
+    if raised.stub is not None:
+        return AnswerRaised(f"{what} calls {raised.stub}, and the cell of {raised.stub} still holds its stub.")
+    if raised.kind == "KeyboardInterrupt":
+        said = f"{what} was stopped because it took too long. Is there a loop that never ends?"
+        return AnswerRaised("\n".join([said, *raised.lines]))
+    parts = [f"{what} raised {raised.kind}{': ' + raised.text if raised.text else ''}", *raised.lines]
+    if raised.hint:
+        parts.append(raised.hint)
+    return AnswerRaised("\n".join([*parts, *quoted]))
 
 
 def _argument_names(what: str, count: int) -> list[str]:
@@ -332,70 +275,6 @@ def _argument_names(what: str, count: int) -> list[str]:
                 if len(names) == count:
                     return names
     return [f"number {i + 1}" for i in range(count)]
-
-
-def _failure(
-    what: str,
-    function: Callable[..., Any],
-    args: tuple[Any, ...],
-    error: BaseException,
-    caught: list[warnings.WarningMessage],
-) -> AnswerRaised | NotAttempted:
-    """What to raise for an `error` of the student's function."""
-    frames = [(frame.f_code, line) for frame, line in traceback.walk_tb(error.__traceback__)]
-    test_cell = _test_cell()
-    own = [(code, line) for code, line in frames if _is_students(code, test_cell)]
-    if isinstance(error, NotImplementedError) and not error.args and (not own or own[-1] == frames[-1]):
-        # It is a stub's: raised without words, and by a line of the student's, not somewhere inside torch.
-        called = function.__code__ if isinstance(function, FunctionType) else None
-        stub = own[-1][0] if own else None
-        mine = called not in [code for code, _ in own] or f"{stub.co_qualname}.".startswith(f"{called.co_qualname}.")
-        if mine or any(getattr(arg, "__code__", None) is stub for arg in args):
-            return NotAttempted(f"{what}: the answer cell still holds its stub.")
-        return AnswerRaised(f"{what} calls {stub.co_name}, and the cell of {stub.co_name} still holds its stub.")
-    text = _text(error)
-    parts = [f"{what} raised {type(error).__name__}{': ' + text if text else ''}"]
-    parts += _lines(own)
-    if hint := hint_for(error):
-        parts.append(hint)
-    return AnswerRaised("\n".join([*parts, *_quote(caught)]))
-
-
-def _text(error: BaseException) -> str:
-    """The first line of an error, and the second where the first only announces it."""
-    try:
-        lines = str(error).strip().splitlines() or [""]
-    except Exception:  # the student's own class of errors may have errors
-        return ""
-    return _cut(" ".join(line.strip() for line in lines[: 2 if lines[0].endswith(":") else 1]))
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _MOST_TEXT else text[:_MOST_TEXT].rstrip() + " …"
-
-
-def _lines(own: list[tuple[CodeType, int]]) -> list[str]:
-    places = [(code.co_filename, number) for code, number in own]
-    # A function that calls itself for ever shows each of its lines once.
-    places = list(dict.fromkeys(places[::-1]))[::-1]
-    lines = [(number, linecache.getline(file, number).strip()) for file, number in places]
-    return [f"  line {number}: {line}" for number, line in lines if line][-3:]
-
-
-def _is_students(code: CodeType, test_cell: str | None) -> bool:
-    # A function of the test's that the student's code calls must not show its source: the test may be hidden.
-    file = code.co_filename
-    if file == test_cell or file.startswith(_PLACES) or _LIBRARY.search(file):
-        return False
-    return not any(line.startswith(_HIDDEN) for line in linecache.getlines(file))
-
-
-def _test_cell() -> str | None:
-    """The file name of the cell that called this package."""
-    frame = sys._getframe()
-    while frame and frame.f_code.co_filename.startswith(_PACKAGE):
-        frame = frame.f_back
-    return frame.f_code.co_filename if frame else None
 
 
 def _times(count: int) -> str:

@@ -11,8 +11,15 @@ from typing import Any
 
 import torch
 
+from autograder.foreign import Foreign
+
 # Rows, positions or keys that one message names.
 MOST_PLACES = 4
+# What is wrong with a tensor that was carried out of vmap.
+ESCAPED = (
+    "this tensor lives inside vmap only, where it stands for all rows at once. It was carried out, for instance in a "
+    "list: return it from the function that vmap wraps."
+)
 
 
 def diagnose(
@@ -77,6 +84,8 @@ def describe(value: Any) -> str:
     kind = type(value)
     if value is None:
         return "None"
+    if issubclass(kind, Foreign):
+        return value.description
     if issubclass(kind, torch.Tensor):
         with torch._C.DisableTorchFunctionSubclass():
             nested = torch._C.TensorBase.is_nested.__get__(value)
@@ -98,6 +107,8 @@ def describe(value: Any) -> str:
 
 
 def _diagnose(got: Any, expected: Any, **options: Any) -> str | None:
+    if isinstance(got, Foreign) and got.problem:
+        return got.problem
     if isinstance(expected, torch.Tensor):
         return _diagnose_tensor(got, expected, **options)
     if isinstance(expected, Mapping):
@@ -119,12 +130,9 @@ def _diagnose_tensor(
     if not _is_tensor(got):
         return f"{describe(got)}, expected a tensor of shape {_shape(expected)}.{_tensor_hint(got, expected)}"
     attached, leaf = detached and got.requires_grad, got.is_leaf
-    plain = _plain(got)
+    plain = plain_tensor(got)
     if plain is None:
-        return (
-            "this tensor lives inside vmap only, where it stands for all rows at once. It was carried out, for "
-            "instance in a list: return it from the function that vmap wraps."
-        )
+        return ESCAPED
     got, expected = plain, expected.detach()
     if got.is_nested and not expected.is_nested:
         return f"a nested tensor, expected one of shape {_shape(expected)}."
@@ -158,7 +166,7 @@ def _is_tensor(value: Any) -> bool:
     return issubclass(type(value), torch.Tensor)
 
 
-def _plain(tensor: torch.Tensor) -> torch.Tensor | None:
+def plain_tensor(tensor: torch.Tensor) -> torch.Tensor | None:
     """Take off what a subclass or a finished transform wrapped around a tensor; None if vmap's wrapper is left."""
     functorch = torch._C._functorch
     while functorch.is_functorch_wrapped_tensor(tensor):
@@ -196,7 +204,7 @@ def _diagnose_mapping(got: Any, expected: Mapping[Any, Any], **options: Any) -> 
 
 def _diagnose_sequence(got: Any, expected: tuple[Any, ...] | list[Any], **options: Any) -> str | None:
     if not isinstance(got, (tuple, list)):
-        hint = " tuple(...) or list(...) collects what it yields." if isinstance(got, Iterator) else ""
+        hint = " tuple(...) or list(...) collects what it yields." if _iterates(got) else ""
         return f"{describe(got)}, expected {describe(expected)}.{hint}"
     if len(got) != len(expected):
         return f"{describe(got)}, expected {len(expected)} {'entry' if len(expected) == 1 else 'entries'}."
@@ -206,6 +214,10 @@ def _diagnose_sequence(got: Any, expected: tuple[Any, ...] | list[Any], **option
             hint = " The right values are there, in another order." if swapped else ""
             return f"entry [{index}]: {problem}{hint}"
     return None
+
+
+def _iterates(value: Any) -> bool:
+    return value.iterates if isinstance(value, Foreign) else isinstance(value, Iterator)
 
 
 def _is_reordered(got: Any, expected: Any, options: dict[str, Any]) -> bool:
@@ -221,7 +233,7 @@ def _is_reordered(got: Any, expected: Any, options: dict[str, Any]) -> bool:
 def _as_python(value: Any) -> Any:
     """Turn a tensor with one value, or a NumPy scalar, into the Python value that it stands for."""
     if _is_tensor(value):
-        plain = _plain(value)
+        plain = plain_tensor(value)
         return value if plain is None or plain.is_meta or plain.numel() != 1 else plain.item()
     return value.item() if type(value).__module__ == "numpy" and getattr(value, "shape", None) == () else value
 
@@ -249,7 +261,7 @@ def _tensor_hint(got: Any, expected: torch.Tensor) -> str:
         if len(got) == 1 and got[0].shape == expected.shape:
             return " The tensor is inside it: take it out with [0]."
         return " torch.stack makes one tensor of tensors with the same shape."
-    if callable(got) and not isinstance(got, (type, torch.nn.Module)):
+    if describe(got) == "a function":
         return " A transform such as grad(f) makes a function; its value is grad(f)(x)."
     return ""
 

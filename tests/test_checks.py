@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from misbehaving import Grumpy
 
-from autograder import checks
+from autograder import checks, running
 from autograder.outcomes import AnswerRaised, CheckFailed, NotAttempted
 
 settings.register_profile("course", derandomize=True, deadline=None, database=None, max_examples=40)
@@ -223,13 +223,13 @@ def test_neither_torch_nor_generated_code_is_shown():
 
 @pytest.mark.parametrize("file", ["/usr/x/site-packages/a.py", r"C:\x\Lib\site-packages\a.py", "<eval_with_key>.0"])
 def test_library_files(file):
-    assert not checks._is_students(compile("1", file, "exec"), None)
+    assert not running._is_students(compile("1", file, "exec"), None)
 
 
 @pytest.mark.parametrize("file", ["/tmp/ipykernel_1/2.py", r"C:\Temp\ipykernel_1\2.py", "<ipython-input-1-abc>"])
 def test_cell_files(file):
-    assert checks._is_students(compile("1", file, "exec"), None)
-    assert not checks._is_students(compile("1", file, "exec"), file)
+    assert running._is_students(compile("1", file, "exec"), None)
+    assert not running._is_students(compile("1", file, "exec"), file)
 
 
 HELPER = "def helper(a):\n    raise ValueError('no') # secret\n"

@@ -71,7 +71,10 @@ CASES = {
     "endless_loop": (
         append("agreement", "def agreement(gradients):\n    while True:\n        pass"),
         AUTO - 4,
-        ["5 Do the rows agree?: stopped because it took too long. Is there a loop that never ends?"],
+        [
+            "5 Do the rows agree?: agreement(gradients) for the table of the lesson was stopped because it took too long. ",
+            "Is there a loop that never ends?\n  line 6: while True:",
+        ],
     ),
     "syntax_error": (
         append("agreement", "def agreement(:"),
@@ -99,9 +102,20 @@ CASES = {
         AUTO - 3,
         ["6 Quiz: quiz(), question 1 raised SystemExit"],
     ),
+    "ends_its_process_when_called": (
+        append("agreement", "import os\n\n\ndef agreement(gradients):\n    os._exit(0)"),
+        AUTO - 4,
+        ["agreement(gradients) for the table of the lesson ended its process (exit status 0). Is there a call of exit"],
+    ),
+    "ends_its_process_in_the_cell": (
+        append("agreement", "import os\n\n\nos._exit(3)"),
+        AUTO - 4,
+        [
+            "5 Do the rows agree?: the answer cell did not run to its end: this cell ended its process (exit status 3)",
+            "5 Do the rows agree?: agreement is not defined.",
+        ],
+    ),
 }
-
-KERNEL_KILLER = "import os\n\n\ndef quiz():\n    os._exit(0)"
 
 UNREADABLE = {
     "not_json": ("{ half a note", "is not a notebook: it is cut off or not JSON at all. Hand it in again."),
@@ -117,7 +131,6 @@ def graded(tmp_path_factory):
     released = read(course.generate(NAME, course.class_folder / "release"))
     right = {a.exercise: a.source for a in reversed(answer_bank.load(BANK, NAME)) if a.right}
     texts = {student: change(answer_bank.fill(released, right)) for student, (change, *_) in CASES.items()}
-    texts["kernel_dies"] = append("quiz", KERNEL_KILLER)(answer_bank.fill(released, right))
     texts |= {student: text for student, (text, _) in UNREADABLE.items()}
     for student, text in texts.items():
         path = course.notebook("submitted", student, NAME)
@@ -146,15 +159,6 @@ def test_an_unreadable_notebook_costs_nobody_else_anything(student, graded):
     result = graded[0][student]
     assert (result.state, result.score, result.max_score) == ("unreadable", 0, AUTO + 3)
     assert UNREADABLE[student][1] in result.problems[0]
-
-
-def test_a_dead_kernel_is_told_from_a_wrong_answer(graded):
-    result = graded[0]["kernel_dies"]
-    assert (result.state, result.score) == ("failed", 0)
-    assert result.problems == [
-        "The submission could not be graded: its kernel died. Does the code end the process, or need more memory than "
-        "there is?"
-    ]
 
 
 def test_missing_submissions_are_named(graded):

@@ -11,6 +11,8 @@ from nbformat import NotebookNode
 from nbformat.reader import NotJSONError
 from nbgrader.api import MissingEntry
 
+from autograder.examiner.examine import NOT_RUN
+from autograder.examiner.student_kernel import CELL_STOPPED
 from autograder.grading.course import Course
 from autograder.outcomes import AnswerRaised, CheckFailed, NotAttempted
 
@@ -120,7 +122,7 @@ def _headings(source: NotebookNode) -> dict[str, str]:
 def _in_words(error: NotebookNode) -> str:
     if error.ename == NotAttempted.__name__:
         return "not attempted."
-    if error.ename in _OURS:
+    if error.ename in _OURS or error.ename in (CELL_STOPPED, NOT_RUN):
         return error.evalue
     if error.ename == "NameError" and (name := re.search(r"name '(\w+)' is not defined", error.evalue)):
         return f"{name[1]} is not defined. Did its cell run to the end, and does it define this name?"

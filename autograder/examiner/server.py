@@ -1,0 +1,168 @@
+"""Where examinations come from: a warm process that forks one process for each notebook.
+
+So nothing of one examination is there in the next, none has to import torch, and a test that never ends or takes all
+memory costs itself only. (multiprocessing's own fork server would import the grader's main program into each.)
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+# Bytes that an examination may take beyond what it starts with.
+MEMORY = 2 * 2**30
+START = 180
+
+
+class ExaminationLost(Exception):
+    """Raised when an examination gives no answer in time, or ends. The message is a sentence."""
+
+
+class Examiner:
+    """One examination, seen from the grader."""
+
+    def __init__(self, folder: Path) -> None:
+        """Start it.
+
+        Args:
+            folder: its working folder, where tests find the assignment's files.
+        """
+        self._pid, self._pipe = _server.fork(folder)
+
+    def ask(self, kind: str, what: Any, errand: Any, seconds: float) -> list[Any]:
+        """Send a request of :func:`autograder.examiner.examination.serve` and return the outputs.
+
+        Args:
+            kind: ``"locked"``, ``"answer"`` or ``"test"``.
+            what: its argument.
+            errand: called with a parcel and the seconds that are left; returns the message to send back.
+            seconds: time for all of it.
+
+        Raises:
+            ExaminationLost: there is no answer. The examination is over.
+        """
+        deadline = time.monotonic() + seconds
+        try:
+            self._pipe.send((kind, what))
+            while True:
+                if not self._pipe.poll(max(0.0, deadline - time.monotonic()) + 1):
+                    self.close()
+                    raise ExaminationLost(f"This test took longer than {seconds:g} seconds.")
+                kind, reply = self._pipe.recv()
+                if kind == "outputs":
+                    return reply
+                self._pipe.send(errand(reply, max(0.0, deadline - time.monotonic())))
+        except (EOFError, OSError):
+            self.close()
+            raise ExaminationLost("This test could not be done: the process that runs tests ended.") from None
+
+    def close(self) -> None:
+        """End it."""
+        with contextlib.suppress(OSError):
+            self._pipe.close()
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self._pid, signal.SIGKILL)
+
+
+class _Server:
+    """The process that forks, started when it is first needed."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+        atexit.register(self._stop)
+
+    def fork(self, folder: Path) -> tuple[int, Connection]:
+        with self._lock:
+            if self._process is None or self._process.poll() is not None:
+                self._start()
+            ours, theirs = socket.socketpair()
+            assert self._control is not None
+            with theirs:
+                socket.send_fds(self._control, [str(folder).encode()], [theirs.fileno()])
+            answer = self._control.recv(64)
+            if not answer:
+                raise ExaminationLost("The process that runs tests ended.")
+            return int(answer), Connection(ours.detach())
+
+    def _start(self) -> None:
+        self._stop()
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        number = theirs.fileno()
+        environment = {**os.environ, "MPLBACKEND": "agg", "CUDA_VISIBLE_DEVICES": ""}
+        environment |= dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+        # -P: the working folder must not be a place to import from.
+        argv = [sys.executable, "-P", "-m", "autograder.examiner.server", str(number)]
+        self._process = subprocess.Popen(argv, pass_fds=[number], env=environment, stdin=subprocess.DEVNULL)
+        theirs.close()
+        self._control.settimeout(START)
+
+    def _stop(self) -> None:
+        if self._control is not None:
+            self._control.close()
+        if self._process is not None:
+            self._process.terminate()
+            self._process.wait()
+            self._process = None
+
+
+_server = _Server()
+
+
+def main() -> None:
+    """Fork an examination for each message: a working folder and the socket to speak through."""
+    control = socket.socket(fileno=int(sys.argv[1]))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for an examination's end
+    _warm_up()
+    while True:
+        folder, descriptors, _, _ = socket.recv_fds(control, 4096, 1)
+        if not folder:
+            return
+        pid = os.fork()
+        if pid == 0:
+            _examine(folder.decode(), descriptors[0], control)
+        os.close(descriptors[0])
+        control.send(str(pid).encode())
+
+
+def _warm_up() -> None:
+    import matplotlib.pyplot  # noqa: F401 - locked cells may draw
+    import torch
+
+    from autograder.examiner import examination
+
+    torch.set_num_threads(1)
+    x = torch.ones(2, 2, dtype=torch.float64)
+    torch.func.vmap(torch.func.grad(lambda row: (row**2).sum()))(x)
+    examination.prepare_shell()
+
+
+def _examine(folder: str, descriptor: int, control: socket.socket) -> None:
+    from autograder.examiner import examination
+
+    try:
+        control.close()
+        os.chdir(folder)
+        status = Path("/proc/self/status").read_text() if sys.platform == "linux" else ""
+        if used := [line.split()[1] for line in status.splitlines() if line.startswith("VmData")]:
+            resource.setrlimit(resource.RLIMIT_DATA, (int(used[0]) * 1024 + MEMORY,) * 2)
+        examination.serve(Connection(descriptor))
+    finally:
+        os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

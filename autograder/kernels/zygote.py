@@ -1,0 +1,247 @@
+"""Runs inside the sandbox: everything that a kernel needs is imported once, and each kernel is a fork of it.
+
+The zygote has no threads, no ZMQ context and no CUDA, so that a fork is sound. A kernel gets namespaces and mounts of
+its own and loses all rights before ipykernel starts in it, and long before any code of a student's.
+
+A kernel takes three processes: the zygote forks a keeper, which makes the namespaces and stays outside of the PID
+namespace; the keeper forks the kernel, the first process in there: with it, everything that it started ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import json
+import os
+import select
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from autograder.kernels import confine
+from autograder.kernels.sandbox import SOCKETS, WORK
+
+# Seconds between two looks at what the kernels take.
+TICK = 0.1
+WARM = (
+    "autograder.checks",
+    "autograder.figures",
+    "autograder.kernels.kernel",
+    "debugpy._vendored.force_pydevd",
+    "ipykernel.debugger",
+    "IPython.core.completer",
+    "matplotlib.pyplot",
+    "matplotlib_inline.backend_inline",
+)
+
+
+def main() -> None:
+    """Serve requests for kernels until the other end of the socket is closed.
+
+    Arguments: number of the socket's file descriptor, and settings as JSON, see :class:`Zygote`.
+    """
+    control = socket.socket(fileno=int(sys.argv[1]))
+    settings = json.loads(sys.argv[2])
+    warm_up()
+    Zygote(control, settings).serve()
+
+
+def warm_up() -> None:
+    """Import and call once what takes long the first time."""
+    for name in WARM:
+        importlib.import_module(name)
+    import torch
+
+    torch.set_num_threads(1)
+    x = torch.ones(2, 2, dtype=torch.float64)
+    # The first call of a transform imports some hundred modules.
+    torch.func.vmap(torch.func.grad(lambda row: (row**2).sum()))(x)
+    torch.func.jacrev(torch.sin)(x), torch.func.hessian(lambda row: (row**3).sum())(x)
+    torch.func.jvp(torch.sin, (x,), (x,)), torch.func.functional_call(torch.nn.Linear(2, 2).double(), {}, (x,))
+    assert not torch.cuda.is_initialized()
+    assert len(os.listdir("/proc/self/task")) == 1
+
+
+class Zygote:
+    """Forks kernels and watches over what they take.
+
+    Attributes:
+        settings: ``confined`` (bool), ``own_tmp`` (bool) and the limits ``memory``, ``processes``, ``open_files``,
+            ``disk``, ``files``, ``seconds``.
+    """
+
+    def __init__(self, control: socket.socket, settings: dict[str, Any]) -> None:
+        """Serve the socket `control`."""
+        self.control = control
+        self.settings = settings
+        # Number of each kernel by the process id of its keeper, and of the kernel itself.
+        self.keepers: dict[int, int] = {}
+        self.kernels: dict[int, int] = {}
+        self.reasons: dict[int, str] = {}
+
+    def serve(self) -> None:
+        """Fork a kernel for each request; report those that ended."""
+        self.tell({"zygote": "ready"})
+        while True:
+            readable, _, _ = select.select([self.control], [], [], TICK if self.keepers else None)
+            if readable:
+                message = self.control.recv(65536)
+                if not message:
+                    return
+                self.fork(json.loads(message))
+            self.watch()
+            self.reap()
+
+    def tell(self, message: dict[str, Any]) -> None:
+        """Send a message to the grader."""
+        with contextlib.suppress(OSError):
+            self.control.send(json.dumps(message).encode())
+
+    def fork(self, request: dict[str, Any]) -> None:
+        """Fork the keeper of a new kernel."""
+        told, tells = os.pipe()
+        keeper = os.fork()
+        if keeper == 0:
+            os.close(told)
+            _run_and_exit(lambda: self.keep(request, tells))
+        os.close(tells)
+        # The keeper tells the process id of the kernel, as it is seen from here.
+        with open(told, "rb") as pipe:
+            number = pipe.read()
+        self.keepers[keeper] = request["number"]
+        if number:
+            self.kernels[request["number"]] = int(number)
+
+    def keep(self, request: dict[str, Any], tells: int) -> None:
+        """Make the namespaces, fork the kernel into them, and wait for its end."""
+        if self.settings["confined"]:
+            confine.new_namespaces()
+            confine.mount_tmpfs("/run", self.settings["disk"], self.settings["files"])
+            os.mkdir(SOCKETS)
+            os.mkdir(WORK)
+            confine.mount_tmpfs(SOCKETS, 0.25, 32)
+            confine.mount_tmpfs("/dev/shm", self.settings["disk"] / 2, self.settings["files"])
+            if self.settings["own_tmp"]:
+                confine.mount_tmpfs("/tmp", self.settings["disk"] / 2, self.settings["files"])
+        kernel = os.fork()
+        if kernel == 0:
+            os.close(tells)
+            _run_and_exit(lambda: self.become_kernel(request))
+        os.write(tells, str(kernel).encode())
+        os.close(tells)
+        self.control.close()
+        _, status = os.waitpid(kernel, 0)
+        code = os.waitstatus_to_exitcode(status)
+        os._exit(code if code >= 0 else 128 - code)
+
+    def become_kernel(self, request: dict[str, Any]) -> None:
+        """Give up all rights and run ipykernel."""
+        from autograder.kernels import kernel
+
+        os.setsid()
+        # Nothing of the grader's stays open: what is written to the first three goes nowhere, or to ipykernel.
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        for number in range(3):
+            os.dup2(nowhere, number)
+        if self.settings["confined"]:
+            confine.drop_rights()
+            confine.deny_system_calls()
+            os.chdir(WORK)
+        confine.limit_resources(
+            memory=self.settings["memory"] * 2**20,
+            processes=self.settings["processes"] + 32,
+            open_files=self.settings["open_files"],
+            file_bytes=self.settings["disk"] * 2**20,
+            seconds=self.settings["seconds"],
+        )
+        app = kernel.prepare(request)
+        self.tell({"ready": request["number"]})
+        self.control.close()
+        app.start()
+
+    def reap(self) -> None:
+        """Report the kernels that ended."""
+        while self.keepers:
+            keeper, status = os.waitpid(-1, os.WNOHANG)
+            if keeper == 0:
+                return
+            number = self.keepers.pop(keeper, None)
+            if number is not None:
+                self.kernels.pop(number, None)
+                code = os.waitstatus_to_exitcode(status)
+                self.tell({"ended": number, "code": code, "reason": self.reasons.pop(number, None)})
+
+    def watch(self) -> None:
+        """Kill a kernel that has too many processes, or whose processes together hold too much memory."""
+        if not self.kernels:
+            return
+        children, sizes = _processes()
+        for number, kernel in self.kernels.items():
+            family, todo = [], [kernel]
+            while todo:
+                process = todo.pop()
+                family.append(process)
+                todo += children.get(process, [])
+            threads = sum(sizes[process][0] for process in family if process in sizes)
+            memory = sum(sizes[process][1] for process in family if process in sizes)
+            # ipykernel has some ten threads of its own.
+            if threads > self.settings["processes"] + 16:
+                self.end(number, f"{threads} processes and threads, {self.settings['processes']} is the limit")
+            elif memory > 1.5 * self.settings["memory"] * 2**20:
+                self.end(number, f"{memory // 2**20} MB of memory, {self.settings['memory']} MB is the limit")
+
+    def end(self, number: int, reason: str) -> None:
+        """Kill a kernel and all that it started."""
+        self.reasons[number] = reason
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.kernels[number], signal.SIGKILL)
+
+
+def _run_and_exit(run: Callable[[], None]) -> None:
+    # A forked process must never return into the loop of its parent.
+    try:
+        run()
+    except BaseException:
+        import traceback
+
+        traceback.print_exc()
+        os._exit(1)
+    os._exit(0)
+
+
+_OWN: dict[str, int] = {}
+
+
+def _processes() -> tuple[dict[int, list[int]], dict[int, tuple[int, int]]]:
+    """Children of each process, and of each process its threads and its bytes of memory beyond the zygote's."""
+    children: dict[int, list[int]] = {}
+    sizes: dict[int, tuple[int, int]] = {}
+    own = _OWN.setdefault("anonymous", _memory("self")[0])
+    for name in os.listdir("/proc"):
+        if not name.isdigit():
+            continue
+        try:
+            fields = Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()
+            anonymous, shared = _memory(name)
+        except (OSError, ValueError, IndexError):  # it has just ended
+            continue
+        children.setdefault(int(fields[1]), []).append(int(name))
+        sizes[int(name)] = (int(fields[17]), max(0, anonymous - own) + shared)
+    return children, sizes
+
+
+def _memory(process: str) -> tuple[int, int]:
+    anonymous = shared = 0
+    for line in Path(f"/proc/{process}/status").read_text().splitlines():
+        if line.startswith("RssAnon:"):
+            anonymous = int(line.split()[1]) * 1024
+        elif line.startswith("RssShmem:"):
+            shared = int(line.split()[1]) * 1024
+    return anonymous, shared
+
+
+if __name__ == "__main__":
+    main()
