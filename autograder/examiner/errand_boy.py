@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 import sys
 import warnings
@@ -91,8 +92,9 @@ def _set_state(state: dict[str, Any]) -> None:
     torch.set_default_dtype(state["dtype"])
     torch.set_grad_enabled(state["grad"])
     torch.set_rng_state(state["torch"])
-    random.setstate(state["python"])
-    np.random.set_state(state["numpy"])
+    python, numpy = pickle.loads(state["others"])
+    random.setstate(python)
+    np.random.set_state(numpy)
 
 
 def _remember() -> Callable[[], None]:

@@ -64,8 +64,8 @@ def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Errand
         "dtype": torch.get_default_dtype(),
         "grad": torch.is_grad_enabled(),
         "torch": torch.get_rng_state(),
-        "python": random.getstate(),
-        "numpy": np.random.get_state(),
+        # Pickled apart: the packer looks at each of their many numbers.
+        "others": pickle.dumps((random.getstate(), np.random.get_state())),
     }
     return _pack({"do": "call", "function": function, "args": args, "kwargs": kwargs, "state": state})
 

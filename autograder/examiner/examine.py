@@ -146,6 +146,8 @@ class _Run:
         return self._examiner.ask(kind, what, self._errand, self.limits.test_seconds)
 
     def _errand(self, parcel: bytes, seconds: float) -> tuple[str, Any]:
+        if seconds <= 0:
+            return "lost", "was still being called when the time of the test was over."
         try:
             buffers = self.kernel.errand(parcel, seconds)
         except (Lost, TooMuch) as lost:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import contextlib
+import functools
 from collections.abc import Iterator
 
 from IPython.core.inputtransformer2 import TransformerManager
@@ -10,12 +12,13 @@ from IPython.core.inputtransformer2 import TransformerManager
 _transform = TransformerManager().transform_cell
 
 
+@functools.lru_cache(64)
 def parse(source: str) -> ast.Module | None:
     """The syntax tree of a cell, magics included; None if it is no Python."""
-    try:
-        return ast.parse(_transform(source))
-    except (SyntaxError, ValueError, RecursionError):
-        return None
+    for as_python in (str, _transform):  # most cells have no magics
+        with contextlib.suppress(SyntaxError, ValueError, RecursionError):
+            return ast.parse(as_python(source))
+    return None
 
 
 def bound_names(source: str) -> list[str]:

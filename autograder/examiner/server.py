@@ -16,6 +16,7 @@ import subprocess
 import sys
 import threading
 import time
+import traceback
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -38,7 +39,8 @@ class Examiner:
         Args:
             folder: its working folder, where tests find the assignment's files.
         """
-        self._pid, self._pipe = _server.fork(folder)
+        self._pid, self._pipe = _server.take()
+        self._pipe.send(str(folder))
 
     def ask(self, kind: str, what: Any, errand: Any, seconds: float) -> list[Any]:
         """Send a request of :func:`autograder.examiner.examination.serve` and return the outputs.
@@ -82,20 +84,31 @@ class _Server:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
+        self._next: Connection | None = None
         atexit.register(self._stop)
 
-    def fork(self, folder: Path) -> tuple[int, Connection]:
+    def take(self) -> tuple[int, Connection]:
+        """Return a process that waits for its folder, and let the next one be made."""
         with self._lock:
             if self._process is None or self._process.poll() is not None:
                 self._start()
-            ours, theirs = socket.socketpair()
+                self._ask()
             assert self._control is not None
-            with theirs:
-                socket.send_fds(self._control, [str(folder).encode()], [theirs.fileno()])
-            answer = self._control.recv(64)
-            if not answer:
-                raise ExaminationLost("The process that runs tests ended.")
-            return int(answer), Connection(ours.detach())
+            try:
+                pid = int(self._control.recv(64))
+            except (OSError, ValueError):
+                raise ExaminationLost("The process that runs tests could not be started.") from None
+            assert self._next is not None
+            pipe = self._next
+            self._ask()
+            return pid, pipe
+
+    def _ask(self) -> None:
+        ours, theirs = socket.socketpair()
+        assert self._control is not None
+        with theirs:
+            socket.send_fds(self._control, [b"fork"], [theirs.fileno()])
+        self._next = Connection(ours.detach())
 
     def _start(self) -> None:
         self._stop()
@@ -122,18 +135,18 @@ _server = _Server()
 
 
 def main() -> None:
-    """Fork an examination for each message: a working folder and the socket to speak through."""
+    """Fork an examination for each message, which brings the socket to speak through."""
     control = socket.socket(fileno=int(sys.argv[1]))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for an examination's end
     _warm_up()
     while True:
-        folder, descriptors, _, _ = socket.recv_fds(control, 4096, 1)
-        if not folder:
+        message, descriptors, _, _ = socket.recv_fds(control, 64, 1)
+        if not message:
             return
         pid = os.fork()
         if pid == 0:
-            _examine(folder.decode(), descriptors[0], control)
+            _examine(descriptors[0], control)
         os.close(descriptors[0])
         control.send(str(pid).encode())
 
@@ -150,16 +163,22 @@ def _warm_up() -> None:
     examination.prepare_shell()
 
 
-def _examine(folder: str, descriptor: int, control: socket.socket) -> None:
+def _examine(descriptor: int, control: socket.socket) -> None:
     from autograder.examiner import examination
 
+    # A forked process must never return into the loop of its parent.
     try:
         control.close()
-        os.chdir(folder)
+        pipe = Connection(descriptor)
+        os.chdir(pipe.recv())
         status = Path("/proc/self/status").read_text() if sys.platform == "linux" else ""
         if used := [line.split()[1] for line in status.splitlines() if line.startswith("VmData")]:
             resource.setrlimit(resource.RLIMIT_DATA, (int(used[0]) * 1024 + MEMORY,) * 2)
-        examination.serve(Connection(descriptor))
+        examination.serve(pipe)
+    except EOFError:
+        pass  # nobody needed it
+    except BaseException:
+        traceback.print_exc()
     finally:
         os._exit(0)
 

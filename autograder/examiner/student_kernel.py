@@ -4,6 +4,9 @@ a new one takes its place, in which the cells are run again.
 
 from __future__ import annotations
 
+import functools
+import select
+import socket
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -12,6 +15,7 @@ import zmq
 from jupyter_client.session import Session
 from nbformat import NotebookNode
 
+from autograder.examiner import frames
 from autograder.examiner.outputs import Outputs
 from autograder.kernels.limits import Limits
 from autograder.kernels.nursery import Nursery, WarmKernel
@@ -148,9 +152,11 @@ class _Line:
         self.poller = zmq.Poller()
         self.poller.register(self.shell, zmq.POLLIN)
         self.poller.register(self.iopub, zmq.POLLIN)
+        self.errands: socket.socket | None = None
         self._wait_for_welcome()
 
     def execute(self, source: str, outputs: Outputs, deadline: float) -> None:
+        self._hang_up()
         content = {
             "code": source,
             "silent": False,
@@ -178,11 +184,27 @@ class _Line:
             outputs.add("error", reply)
 
     def errand(self, parcel: bytes, deadline: float) -> list[bytes]:
-        request = self.session.send(self.shell, "errand_request", {}, buffers=[parcel])["header"]["msg_id"]
-        for channel, message in self._messages(deadline):
-            if channel is self.shell and message["parent_header"].get("msg_id") == request:
-                return [bytes(buffer) for buffer in message["buffers"]]
-        raise AssertionError("messages end in Lost only")
+        patience = _Patience(self, deadline)
+        try:
+            line = self._call_up(deadline)
+            frames.send(line, [parcel])
+            wait = functools.partial(patience.until_readable, line)
+            return frames.receive(frames.reader(line, wait), self.limits.reply_bytes)
+        except frames.TooLong as size:
+            raise Lost(f"sent back {size}, which is too much.") from None
+        except (OSError, EOFError):  # it has ended, or it fights with us over the socket
+            time.sleep(TICK)
+            patience.check()
+            raise Lost("closed the line on which it was asked.") from None
+
+    def _call_up(self, deadline: float) -> socket.socket:
+        if self.errands is None:
+            self.session.send(self.shell, "errand_request", {})
+            self.errands = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            self.errands.connect(f"{self.kernel.connection['ip']}-errands")
+        # A process that does not read must not hold up the one that sends.
+        self.errands.settimeout(max(1.0, deadline - time.monotonic()))
+        return self.errands
 
     def put(self, files: Mapping[str, bytes], deadline: float) -> None:
         from autograder.examiner import errands
@@ -190,21 +212,26 @@ class _Line:
         self.errand(errands.put(files).parcel, deadline)
 
     def close(self) -> None:
-        self.kernel.kill()
-        self.nursery.ended(self.kernel)
-        for socket in (self.shell, self.control, self.iopub):
-            socket.close(linger=0)
+        self.nursery.dismiss(self.kernel)
+        self._hang_up()
+        for channel in (self.shell, self.control, self.iopub):
+            channel.close(linger=0)
+
+    def _hang_up(self) -> None:
+        if self.errands is not None:
+            self.errands.close()
+            self.errands = None
 
     def _connect(self, channel: str, kind: int, most_bytes: int, most_messages: int) -> zmq.Socket[Any]:
-        socket = self.context.socket(kind)
-        socket.linger = 0
-        socket.setsockopt(zmq.MAXMSGSIZE, most_bytes)
-        socket.setsockopt(zmq.RCVHWM, most_messages)
+        made = self.context.socket(kind)
+        made.linger = 0
+        made.setsockopt(zmq.MAXMSGSIZE, most_bytes)
+        made.setsockopt(zmq.RCVHWM, most_messages)
         if kind == zmq.SUB:
-            socket.setsockopt(zmq.SUBSCRIBE, b"")
+            made.setsockopt(zmq.SUBSCRIBE, b"")
         about = self.kernel.connection
-        socket.connect(f"ipc://{about['ip']}-{about[channel + '_port']}")
-        return socket
+        made.connect(f"ipc://{about['ip']}-{about[channel + '_port']}")
+        return made
 
     def _wait_for_welcome(self) -> None:
         """What is shown before the kernel knows of the subscription is lost; it greets each subscriber."""
@@ -219,7 +246,7 @@ class _Line:
         Raises:
             Lost: always, if the caller does not stop before.
         """
-        interrupted = 0.0
+        patience = _Patience(self, deadline)
         while True:
             ready = self.poller.poll(TICK * 1000)
             # First the outputs: the reply ends a call.
@@ -230,15 +257,42 @@ class _Line:
                     continue
                 if _is_whole(message):
                     yield channel, message
-            now = time.monotonic()
-            if not ready and not self.kernel.is_alive():
-                self.nursery.ended(self.kernel)
-                raise Lost(_how_it_ended(self.kernel))
-            if now > deadline and not interrupted:
-                interrupted = now
-                self.session.send(self.control, "interrupt_request", {})
-            elif interrupted and now > interrupted + self.limits.grace_seconds:
-                raise Lost("took too long and could not be interrupted. Is there a loop that never ends?")
+            patience.check(look=not ready)
+
+
+class _Patience:
+    """Waits for a kernel: until its death, and for some time."""
+
+    def __init__(self, line: _Line, deadline: float) -> None:
+        self.line = line
+        self.deadline = deadline
+        self.interrupted: float | None = None
+
+    def check(self, *, look: bool = True) -> None:
+        """Interrupt the kernel after the deadline.
+
+        Args:
+            look: whether to look if it is alive.
+
+        Raises:
+            Lost: it is dead, or nothing helps.
+        """
+        line, now = self.line, time.monotonic()
+        if look and not line.kernel.is_alive():
+            line.nursery.ended(line.kernel)
+            raise Lost(_how_it_ended(line.kernel))
+        if self.interrupted is None and now > self.deadline:
+            self.interrupted = now
+            line.session.send(line.control, "interrupt_request", {})
+        elif self.interrupted is not None and now > self.interrupted + line.limits.grace_seconds:
+            raise Lost("took too long and could not be interrupted. Is there a loop that never ends?")
+
+    def until_readable(self, channel: socket.socket) -> None:
+        """Wait until `channel` has something to read."""
+        while not select.select([channel], [], [], TICK)[0]:
+            self.check()
+        if time.monotonic() > self.deadline:
+            self.check()
 
 
 def _is_whole(message: Any) -> bool:

@@ -1,8 +1,16 @@
-"""The kernel: ipykernel's, which also does the examiner's errands."""
+"""The kernel: ipykernel's, which also does the examiner's errands.
+
+Errands come over a socket of their own, since a test makes many small ones and a message of Jupyter's costs
+milliseconds: ``errand_request`` on the shell channel lets the main thread, where cells run, serve that socket until the
+other end is closed. Each message there is one parcel, and each answer the list of its buffers, see
+:mod:`autograder.examiner.errands`.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import random
+import socket
 from typing import Any
 
 import numpy as np
@@ -11,17 +19,15 @@ from ipykernel.ipkernel import IPythonKernel
 from ipykernel.kernelapp import IPKernelApp
 from traitlets.config import Config
 
+from autograder.examiner import frames
 from autograder.examiner.errand_boy import ErrandBoy
+from autograder.examiner.errands import MOST_SENT
 
 PORTS = ("shell_port", "iopub_port", "stdin_port", "control_port", "hb_port")
 
 
 class CourseKernel(IPythonKernel):
-    """ipykernel's kernel with one more request: ``errand_request`` on the shell channel.
-
-    Its single buffer is a parcel, and the buffers of ``errand_reply`` are the answer, see
-    :mod:`autograder.examiner.errands`. The code runs in the main thread, where cells run.
-    """
+    """ipykernel's kernel with one more request, ``errand_request``, to which there is no reply."""
 
     msg_types = [*IPythonKernel.msg_types, "errand_request"]  # noqa: RUF012 - ipykernel's own form
 
@@ -29,11 +35,20 @@ class CourseKernel(IPythonKernel):
         """Make the kernel, and its errand boy before any code has run."""
         super().__init__(**kwargs)
         self.errand_boy = ErrandBoy(self.shell.user_ns)
+        self.errand_socket: socket.socket | None = None
 
     async def errand_request(self, stream: Any, ident: Any, parent: dict[str, Any]) -> None:
-        """Do one errand of the examiner's."""
-        answer = self.errand_boy.serve(bytes(parent["buffers"][0]))
-        self.session.send(stream, "errand_reply", {}, parent, ident=ident, buffers=answer)
+        """Do the examiner's errands, until it hangs up."""
+        assert self.errand_socket is not None
+        line, _ = self.errand_socket.accept()
+        with line, contextlib.suppress(OSError, EOFError):
+            read = frames.reader(line)
+            while True:
+                try:
+                    (parcel,) = frames.receive(read, MOST_SENT)
+                    frames.send(line, self.errand_boy.serve(parcel))
+                except KeyboardInterrupt:  # it came too late: the call had just ended
+                    continue
 
 
 class _App(IPKernelApp):
@@ -69,5 +84,9 @@ def prepare(request: dict[str, Any]) -> IPKernelApp:
     for name in PORTS:
         setattr(app, name, request[name])
     app.session.key = request["key"].encode()
+    errand_socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    errand_socket.bind(f"{request['ip']}-errands")
+    errand_socket.listen(4)
     app.initialize([])
+    app.kernel.errand_socket = errand_socket
     return app

@@ -110,6 +110,12 @@ class Nursery:
                 self._spare = self._request()
             return kernel
 
+    def dismiss(self, kernel: WarmKernel) -> None:
+        """End a kernel that is not needed any more, without waiting."""
+        with self._lock:
+            kernel.kill()
+            self._forget(kernel)
+
     def ended(self, kernel: WarmKernel) -> None:
         """Wait until a kernel that was killed or died is gone, and fill in its `code` and `reason`."""
         with self._lock:

@@ -85,14 +85,21 @@ class Zygote:
     def serve(self) -> None:
         """Fork a kernel for each request; report those that ended."""
         self.tell({"zygote": "ready"})
+        wakes, woken = socket.socketpair()
+        woken.setblocking(False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(woken.fileno(), warn_on_full_buffer=False)
         while True:
-            readable, _, _ = select.select([self.control], [], [], TICK if self.keepers else None)
-            if readable:
+            readable, _, _ = select.select([self.control, wakes], [], [], TICK if self.keepers else None)
+            if self.control in readable:
                 message = self.control.recv(65536)
                 if not message:
                     return
                 self.fork(json.loads(message))
-            self.watch()
+            elif wakes in readable:
+                wakes.recv(64)
+            else:
+                self.watch()
             self.reap()
 
     def tell(self, message: dict[str, Any]) -> None:
@@ -105,6 +112,8 @@ class Zygote:
         told, tells = os.pipe()
         keeper = os.fork()
         if keeper == 0:
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             os.close(told)
             _run_and_exit(lambda: self.keep(request, tells))
         os.close(tells)
