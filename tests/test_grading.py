@@ -11,7 +11,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from autograder.cli import app
-from autograder.grading import answer_bank, batch, report, results, sample_class
+from autograder.grading import answer_bank, batch, intake, report, sample_class
 from autograder.grading.course import Course, GradingError
 
 NAME = "01_backward_loop"
@@ -72,7 +72,7 @@ CASES = {
         append("agreement", "def agreement(gradients):\n    while True:\n        pass"),
         AUTO - 4,
         [
-            "5 Do the rows agree?: agreement(gradients) for the table of the lesson was stopped because it took too long. ",
+            "5 Do the rows agree?: agreement(gradients) for the table of the lesson was stopped because it took too lo",
             "Is there a loop that never ends?\n  line 6: while True:",
         ],
     ),
@@ -167,8 +167,10 @@ def test_missing_submissions_are_named(graded):
     assert "Not handed in" in result.problems[0]
 
 
-def test_a_file_with_another_name_is_pointed_out(graded):
-    assert f"rename it to {NAME}.ipynb" in graded[0]["wrong_name"].problems[0]
+def test_a_file_with_another_name_is_taken_and_pointed_out(graded):
+    result = graded[0]["wrong_name"]
+    assert result.problems[0] == f"{NAME} (1).ipynb was taken for {NAME}.ipynb."
+    assert (result.state, result.score) == ("graded", 0)
 
 
 def test_feedback_is_written_for_every_graded_submission(graded):
@@ -252,4 +254,5 @@ def test_sample_class_is_large_and_mixed(tmp_path):
     before = {path: path.stat().st_mtime_ns for path in notebooks}
     sample_class.build(BANK, ROOT / "release", tmp_path)
     assert {path: path.stat().st_mtime_ns for path in notebooks} == before, "an unchanged submission was written again"
-    assert results.unreadable(tmp_path / "submitted" / "hugo" / NAME / f"{NAME}.ipynb")
+    with pytest.raises(intake.Unreadable):
+        intake.take(tmp_path / "submitted" / "hugo" / NAME, NAME, intake.Intake())

@@ -135,6 +135,8 @@ class _Run:
         except ExaminationLost as lost:
             self._examiner = None
             return [_error(str(lost))]
+        finally:
+            self.kernel.hang_up()
 
     def _ask(self, kind: str, what: Any) -> list[NotebookNode]:
         if self._examiner is None:

@@ -89,6 +89,11 @@ class StudentKernel:
             self._drop()
             raise
 
+    def hang_up(self) -> None:
+        """End a series of errands: what is still on its way on the line is not the answer to the next one."""
+        if self._line is not None:
+            self._line.hang_up()
+
     def close(self) -> None:
         """End the kernel."""
         self._drop()
@@ -148,7 +153,7 @@ class _Line:
         self.shell = self._connect("shell", zmq.DEALER, limits.reply_bytes, 10)
         self.control = self._connect("control", zmq.DEALER, 2**20, 10)
         # More than this waits in the kernel, where it counts as the kernel's memory.
-        self.iopub = self._connect("iopub", zmq.SUB, 16 * limits.output_bytes + 2**20, 50)
+        self.iopub = self._connect("iopub", zmq.SUB, limits.reply_bytes // 4, 10)
         self.poller = zmq.Poller()
         self.poller.register(self.shell, zmq.POLLIN)
         self.poller.register(self.iopub, zmq.POLLIN)
@@ -156,7 +161,7 @@ class _Line:
         self._wait_for_welcome()
 
     def execute(self, source: str, outputs: Outputs, deadline: float) -> None:
-        self._hang_up()
+        self.hang_up()
         content = {
             "code": source,
             "silent": False,
@@ -213,11 +218,11 @@ class _Line:
 
     def close(self) -> None:
         self.nursery.dismiss(self.kernel)
-        self._hang_up()
+        self.hang_up()
         for channel in (self.shell, self.control, self.iopub):
             channel.close(linger=0)
 
-    def _hang_up(self) -> None:
+    def hang_up(self) -> None:
         if self.errands is not None:
             self.errands.close()
             self.errands = None

@@ -11,8 +11,9 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
+from autograder.grading import intake
 from autograder.grading.course import Course, GradingError, last_error
-from autograder.grading.results import Result, collect, unreadable
+from autograder.grading.results import Result, collect
 
 
 def grade(
@@ -60,7 +61,6 @@ def grade(
 
     pairs = [(student, assignment) for student in students for assignment in assignments]
     todo = [pair for pair in pairs if regrade or not _is_done(course, *pair)]
-    todo = [pair for pair in todo if not unreadable(course.notebook("submitted", *pair))]
     failures: dict[tuple[str, str], str | None] = {}
     pool = ProcessPoolExecutor(
         jobs or os.cpu_count(),
@@ -80,11 +80,19 @@ def grade(
 
 def _grade_one(class_folder: Path, root: Path, student: str, assignment: str) -> str | None:
     """Autograde one submission and write its feedback; return None, or a sentence that says why it failed."""
-    nbgrader = _course(class_folder, root).nbgrader
-    for step, run in (("graded", nbgrader.autograde), ("given feedback", nbgrader.generate_feedback)):
-        result = run(assignment, student, force=True)
-        if not result["success"]:
-            return f"The submission could not be {step}: {last_error(result)}"
+    course = _course(class_folder, root)
+    nbgrader = course.nbgrader
+    try:
+        submission = intake.take(course.folder("submitted", student, assignment), assignment, course.intake)
+    except intake.Unreadable:
+        return None  # the results say so
+    with tempfile.TemporaryDirectory(prefix="submission-") as scratch:
+        intake.put(submission, Path(scratch, student, assignment), assignment)
+        nbgrader.coursedir.submitted_directory = scratch
+        for step, run in (("graded", nbgrader.autograde), ("given feedback", nbgrader.generate_feedback)):
+            result = run(assignment, student, force=True)
+            if not result["success"]:
+                return f"The submission could not be {step}: {last_error(result)}"
     return None
 
 
@@ -101,9 +109,12 @@ def _course(class_folder: Path, root: Path) -> Course:
 
 def _is_done(course: Course, student: str, assignment: str) -> bool:
     made = course.step("feedback") / student / assignment / f"{assignment}.html"
+    if not made.exists():
+        return False
     needed = [
-        course.notebook("submitted", student, assignment),
         course.root / "source" / assignment / f"{assignment}.ipynb",
-        *Path(__file__).parents[1].glob("*.py"),
+        course.root / "nbgrader_config.py",
+        *Path(__file__).parents[1].rglob("*.py"),
+        *course.folder("submitted", student, assignment).rglob("*"),
     ]
-    return made.exists() and all(path.exists() and path.stat().st_mtime < made.stat().st_mtime for path in needed)
+    return all(path.lstat().st_mtime < made.stat().st_mtime for path in needed)

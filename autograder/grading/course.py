@@ -14,6 +14,8 @@ from nbformat import NotebookNode
 from nbgrader.apps import NbGraderAPI
 from traitlets.config import Config, PyFileConfigLoader
 
+from autograder.grading.intake import Intake
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -43,9 +45,13 @@ class Course:
         """The folder of one of nbgrader's steps: submitted, autograded or feedback."""
         return self.class_folder / name
 
+    def folder(self, step: str, student: str, assignment: str) -> Path:
+        """A student's folder for an assignment in one of nbgrader's steps."""
+        return self.step(step) / student / assignment
+
     def notebook(self, step: str, student: str, assignment: str) -> Path:
         """Path of a student's notebook in one of nbgrader's steps."""
-        return self.step(step) / student / assignment / f"{assignment}.ipynb"
+        return self.folder(step, student, assignment) / f"{assignment}.ipynb"
 
     def source(self, assignment: str) -> NotebookNode:
         """The instructor's notebook of an assignment."""
@@ -62,6 +68,11 @@ class Course:
         config.CourseDirectory.feedback_directory = str(self.step("feedback"))
         config.CourseDirectory.db_url = f"sqlite:///{self.class_folder / 'gradebook.db'}"
         return NbGraderAPI(config=config)
+
+    @cached_property
+    def intake(self) -> Intake:
+        """What is taken of a submission."""
+        return Intake(config=self.nbgrader.config)
 
     def generate(self, assignment: str, into: Path) -> Path:
         """Let nbgrader store an assignment in the gradebook and write its release below the folder `into`.

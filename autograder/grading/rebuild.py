@@ -19,12 +19,16 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme, ClearSolutions, NbGraderPreprocessor
+
+from autograder.examiner.outputs import clean
+from autograder.grading.intake import pictures
 
 _FLAGS = ("grade", "locked", "solution", "task")
 _SETTINGS = ("grade_id", *_FLAGS, "points", "schema_version")
@@ -45,6 +49,12 @@ class Rebuild(NbGraderPreprocessor):
         released = copy.deepcopy(template)
         for clear in (ClearHiddenTests, ClearMarkScheme):
             released, _ = clear(parent=self).preprocess(released, {})
+        if (
+            Path(folder.format_path(folder.submitted_directory, names["student"], names["assignment"]))
+            .joinpath(f"{names['notebook']}.ipynb")
+            .is_symlink()
+        ):
+            nb = nbformat.v4.new_notebook()  # somebody else's, perhaps
         rebuilt, problems = rebuild(nb, template, released)
         rebuilt.metadata["autograder"] = {"problems": problems}
         return rebuilt, resources
@@ -124,6 +134,7 @@ class _Theirs:
     id: str
     marks: dict[str, Any]  # nbgrader's metadata, if they are any
     tags: list[str]
+    pictures: NotebookNode = field(default_factory=NotebookNode)  # pasted into a text
 
 
 def _theirs(submitted: NotebookNode) -> list[_Theirs]:
@@ -136,7 +147,7 @@ def _safe(place: int, cell: dict[str, Any]) -> _Theirs:
     source, metadata = cell.get("source"), cell.get("metadata")
     if isinstance(source, list):
         source = "".join(map(str, source))
-    source = source if isinstance(source, str) else ""
+    source = clean(source) if isinstance(source, str) else ""
     metadata = metadata if isinstance(metadata, dict) else {}
     marks, tags = metadata.get("nbgrader"), metadata.get("tags") or []
     return _Theirs(
@@ -147,6 +158,7 @@ def _safe(place: int, cell: dict[str, Any]) -> _Theirs:
         id=cell["id"] if isinstance(cell.get("id"), str) else "",
         marks=marks if isinstance(marks, dict) else {},
         tags=[str(tag) for tag in (tags if isinstance(tags, list) else [tags])],
+        pictures=pictures(cell.get("attachments")),
     )
 
 
@@ -321,6 +333,8 @@ def _in_order(assignment: _Assignment, theirs: list[_Theirs], match: _Match) -> 
         cell, place = copy.deepcopy(original), match.chosen.get(key, -1)
         if place >= 0 and (not assignment.role(key) or assignment.is_answer(key)):
             cell.source = theirs[place].source
+            if cell.cell_type == "markdown" and theirs[place].pictures:
+                cell.attachments = theirs[place].pictures
         items += [*earlier.get(key, []), _Item(cell, place, key), *following.get(key, [])]
     return items
 

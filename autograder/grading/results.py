@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
-from nbformat.reader import NotJSONError
 from nbgrader.api import MissingEntry
 
 from autograder.examiner.examine import NOT_RUN
 from autograder.examiner.student_kernel import CELL_STOPPED
+from autograder.grading import intake
 from autograder.grading.course import Course
 from autograder.outcomes import AnswerRaised, CheckFailed, NotAttempted
 
+NO_SANDBOX = "Graded without a sandbox: this code ran with the rights of whoever graded it."
 _OURS = {kind.__name__ for kind in (AnswerRaised, CheckFailed, NotAttempted)}
 
 
@@ -53,10 +53,14 @@ def collect(course: Course, student: str, assignment: str, failure: str | None =
         assignment: name of the assignment.
         failure: why the submission could not be graded, if it could not.
     """
-    max_score = _max_score(course, assignment)
-    if problem := unreadable(course.notebook("submitted", student, assignment)):
-        state = "missing" if not course.step("submitted").joinpath(student, assignment).is_dir() else "unreadable"
-        return Result(student, assignment, state, max_score=max_score, problems=[problem])
+    max_score, has_deadline = _about(course, assignment)
+    try:
+        submission = intake.take(
+            course.folder("submitted", student, assignment), assignment, course.intake, has_deadline=has_deadline
+        )
+    except intake.Unreadable as problem:
+        state = "missing" if isinstance(problem, intake.Missing) else "unreadable"
+        return Result(student, assignment, state, max_score=max_score, problems=[str(problem)])
     if failure:
         return Result(student, assignment, "failed", max_score=max_score, problems=[failure])
     with course.nbgrader.gradebook as gradebook:
@@ -64,36 +68,25 @@ def collect(course: Course, student: str, assignment: str, failure: str | None =
         scores = {grade.name: None if grade.needs_manual_grade else grade.score for grade in grades}
         by_hand = sum(grade.max_score for grade in grades if grade.needs_manual_grade)
     notebook = nbformat.read(course.notebook("autograded", student, assignment), as_version=4)
+    about = notebook.metadata.get("autograder", {})
     problems = [
-        *notebook.metadata.get("autograder", {}).get("problems", []),
+        *submission.problems,
+        *([] if about.get("sandbox", True) else [NO_SANDBOX]),
+        *about.get("problems", []),
         *_failures(notebook, _headings(course.source(assignment))),
     ]
     score = sum(filter(None, scores.values()))
     return Result(student, assignment, "graded", score, max_score, by_hand, scores, problems)
 
 
-def unreadable(path: Path) -> str | None:
-    """Say why `path` cannot be graded at all, or return None."""
-    if not path.exists():
-        others = sorted(other.name for other in path.parent.glob("*.ipynb"))
-        found = f" The folder holds {', '.join(others)}: rename it to {path.name}." if others else ""
-        return f"Not handed in: there is no {path.name}.{found}"
-    try:
-        nbformat.validate(nbformat.read(path, as_version=4))
-    except (NotJSONError, UnicodeDecodeError):
-        return f"{path.name} is not a notebook: it is cut off or not JSON at all. Hand it in again."
-    except Exception as error:  # nbformat raises whatever it stumbles over
-        reason = str(error).strip().splitlines()[0]
-        return f"{path.name} is not a readable notebook ({type(error).__name__}: {reason}). Hand it in again."
-    return None
-
-
-def _max_score(course: Course, assignment: str) -> float:
+def _about(course: Course, assignment: str) -> tuple[float, bool]:
+    """Points of an assignment, and whether it has a deadline."""
     with course.nbgrader.gradebook as gradebook:
         try:
-            return gradebook.find_assignment(assignment).max_score
+            found = gradebook.find_assignment(assignment)
         except MissingEntry:
-            return 0.0
+            return 0.0, False
+        return found.max_score, found.duedate is not None
 
 
 def _failures(notebook: NotebookNode, headings: dict[str, str]) -> list[str]:

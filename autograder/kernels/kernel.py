@@ -9,14 +9,18 @@ other end is closed. Each message there is one parcel, and each answer the list 
 from __future__ import annotations
 
 import contextlib
+import os
 import random
 import socket
+import sys
 from typing import Any
 
 import numpy as np
 import torch
+from ipykernel.iostream import OutStream
 from ipykernel.ipkernel import IPythonKernel
 from ipykernel.kernelapp import IPKernelApp
+from traitlets import DottedObjectName
 from traitlets.config import Config
 
 from autograder.examiner import frames
@@ -37,22 +41,60 @@ class CourseKernel(IPythonKernel):
         self.errand_boy = ErrandBoy(self.shell.user_ns)
         self.errand_socket: socket.socket | None = None
 
+    async def do_execute(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        """Run a cell, with room for its output."""
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, Stream):
+                stream.left = stream.most
+        return await super().do_execute(*args, **kwargs)
+
     async def errand_request(self, stream: Any, ident: Any, parent: dict[str, Any]) -> None:
         """Do the examiner's errands, until it hangs up."""
         assert self.errand_socket is not None
+        process = os.getpid()
         line, _ = self.errand_socket.accept()
         with line, contextlib.suppress(OSError, EOFError):
             read = frames.reader(line)
             while True:
                 try:
                     (parcel,) = frames.receive(read, MOST_SENT)
-                    frames.send(line, self.errand_boy.serve(parcel))
+                    answer = self.errand_boy.serve(parcel)
+                    if os.getpid() != process:  # the code forked, and came back twice
+                        os._exit(0)
+                    frames.send(line, answer)
                 except KeyboardInterrupt:  # it came too late: the call had just ended
                     continue
 
 
+class Stream(OutStream):
+    """ipykernel's stream, which drops what one cell writes beyond some length, before it costs time.
+
+    Attributes:
+        most: number of characters for a cell.
+    """
+
+    most = 2**20
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Make the stream."""
+        super().__init__(*args, **kwargs)
+        self.left = self.most
+
+    def write(self, string: str) -> int | None:
+        """Write what still fits."""
+        if isinstance(string, str) and len(string) > self.left:
+            kept, self.left = string[: self.left], 0
+            if kept:
+                super().write(kept)
+            return len(string)
+        self.left -= len(string)
+        return super().write(string)
+
+
 class _App(IPKernelApp):
     """ipykernel's application without files: what it must know was passed to it."""
+
+    outstream_class = DottedObjectName("autograder.kernels.kernel.Stream")
 
     def init_connection_file(self) -> None:
         pass
