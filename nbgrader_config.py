@@ -35,7 +35,7 @@ c.Autograde.autograde_preprocessors = [
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
 
-# What a submission may take: time, memory, processes, files, output. `python -m autograder limits` lists them all.
+# What a submission may take: time, memory, processes, files, output. autograder/kernels/limits.py lists them all.
 # c.Limits.test_seconds = 60
 
 # Feedback pages, and the formgrader's, show students' outputs and texts: sanitised, and without hidden tests.

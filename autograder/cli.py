@@ -70,8 +70,14 @@ def grade_class(
     student: Annotated[list[str] | None, typer.Option("--student", "-s", help="Only this one (repeatable).")] = None,
     jobs: Annotated[int | None, typer.Option("--jobs", "-j", min=1, help="Submissions at a time.")] = None,
     regrade: Annotated[bool, typer.Option("--regrade", help="Also what was graded before.")] = False,
+    unsafe_no_sandbox: Annotated[
+        bool,
+        typer.Option(
+            "--unsafe-no-sandbox", help="Run students' code with your own rights. Every record made so says so."
+        ),
+    ] = False,
 ) -> None:
-    """Grade a class: autograde every submission, write feedback, print scores and problems.
+    """Grade a class: autograde every submission in a sandbox, write feedback, print scores and problems.
 
     Interrupt it and start it again whenever you like: what was graded and has not changed is kept.
     """
@@ -83,7 +89,7 @@ def grade_class(
 
     if problems := environment.check_writable(folder):
         raise _stop(*problems)
-    course = Course(class_folder=folder.resolve())
+    course = Course(class_folder=folder.resolve(), unsafe_no_sandbox=unsafe_no_sandbox)
     console = Console()
     try:
         with Progress(console=console, transient=True) as bar:

@@ -13,6 +13,7 @@ from conftest import BANK, SOURCES, read, role
 from autograder.grading import answer_bank, batch
 from autograder.grading.course import Course
 
+pytestmark = pytest.mark.sandbox
 ASSIGNMENTS = [path.stem for path in SOURCES]
 ANSWERS = [answer for name in ASSIGNMENTS for answer in answer_bank.load(BANK, name)]
 

@@ -14,6 +14,7 @@ from autograder.cli import app
 from autograder.grading import answer_bank, batch, intake, report, sample_class
 from autograder.grading.course import Course, GradingError
 
+pytestmark = pytest.mark.sandbox
 NAME = "01_backward_loop"
 AUTO = 19  # points that the machine gives in this assignment; 3 more wait for a person
 

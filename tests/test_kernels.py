@@ -214,6 +214,13 @@ def test_what_never_ends_is_ended(source):
 # What it leaves behind.
 
 
+def wait_until(condition):
+    deadline = time.monotonic() + 5
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
 def running(word):
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
@@ -233,12 +240,9 @@ def test_nothing_survives(kernel):
         "if os.fork() == 0:\n    os.setsid()\n"
         f"    os.execv(sys.executable, ['{word}', '-c', 'import time; time.sleep(99)'])"
     )
-    assert len(running(word)) == 2
+    wait_until(lambda: len(running(word)) == 2)
     kernel.close()
-    deadline = time.monotonic() + 5
-    while running(word) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert running(word) == []
+    wait_until(lambda: running(word) == [])
 
 
 # Who can use it.

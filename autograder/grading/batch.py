@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import multiprocessing
 import os
@@ -14,6 +15,7 @@ from pathlib import Path
 from autograder.grading import intake
 from autograder.grading.course import Course, GradingError, last_error
 from autograder.grading.results import Result, collect
+from autograder.kernels import sandbox
 
 
 def grade(
@@ -41,8 +43,12 @@ def grade(
         A result for each student and assignment, missing submissions too.
 
     Raises:
-        GradingError: there is nothing to grade, or an assignment in source/ is broken.
+        GradingError: there is nothing to grade, an assignment in source/ is broken, or there is no sandbox here.
     """
+    try:
+        sandbox.check(confined=not course.limits.unsafe_no_sandbox)
+    except sandbox.SandboxUnavailable as error:
+        raise GradingError(str(error)) from None
     assignments = assignments or course.assignments
     students = students or course.students
     if not students:
@@ -69,8 +75,9 @@ def grade(
         initializer=_log_to,
         initargs=(course.class_folder / "grading.log",),
     )
+    bare = dataclasses.replace(course)  # without the connections that this one has opened
     with pool:
-        running = {pool.submit(_grade_one, course.class_folder, course.root, *pair): pair for pair in todo}
+        running = {pool.submit(_grade_one, bare, *pair): pair for pair in todo}
         for done, future in enumerate(as_completed(running), 1):
             pair = running[future]
             failures[pair] = future.result()
@@ -78,9 +85,9 @@ def grade(
     return [collect(course, *pair, failure=failures.get(pair)) for pair in pairs]
 
 
-def _grade_one(class_folder: Path, root: Path, student: str, assignment: str) -> str | None:
+def _grade_one(course: Course, student: str, assignment: str) -> str | None:
     """Autograde one submission and write its feedback; return None, or a sentence that says why it failed."""
-    course = _course(class_folder, root)
+    course = _once(course)
     nbgrader = course.nbgrader
     try:
         submission = intake.take(course.folder("submitted", student, assignment), assignment, course.intake)
@@ -103,8 +110,9 @@ def _log_to(path: Path) -> None:
 
 
 @functools.cache
-def _course(class_folder: Path, root: Path) -> Course:
-    return Course(class_folder, root)
+def _once(course: Course) -> Course:
+    # Each task brings a copy of its own; the first one opens the gradebook for all.
+    return course
 
 
 def _is_done(course: Course, student: str, assignment: str) -> bool:

@@ -15,6 +15,7 @@ from nbgrader.apps import NbGraderAPI
 from traitlets.config import Config, PyFileConfigLoader
 
 from autograder.grading.intake import Intake
+from autograder.kernels.limits import Limits
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -26,10 +27,12 @@ class Course:
     Attributes:
         class_folder: holds submitted/, autograded/, feedback/ and gradebook.db of one class.
         root: the course folder, with source/ and nbgrader_config.py.
+        unsafe_no_sandbox: run students' code with the rights of whoever grades; every record then says so.
     """
 
     class_folder: Path = ROOT
     root: Path = ROOT
+    unsafe_no_sandbox: bool = False
 
     @property
     def assignments(self) -> list[str]:
@@ -67,7 +70,14 @@ class Course:
         config.CourseDirectory.autograded_directory = str(self.step("autograded"))
         config.CourseDirectory.feedback_directory = str(self.step("feedback"))
         config.CourseDirectory.db_url = f"sqlite:///{self.class_folder / 'gradebook.db'}"
+        if self.unsafe_no_sandbox:
+            config.Limits.unsafe_no_sandbox = True
         return NbGraderAPI(config=config)
+
+    @cached_property
+    def limits(self) -> Limits:
+        """What a submission may use."""
+        return Limits(config=self.nbgrader.config)
 
     @cached_property
     def intake(self) -> Intake:

@@ -1,7 +1,8 @@
 """Take a submission as it was handed in, and make of it what nbgrader can be given.
 
 A student's folder may hold anything: links, pipes, a notebook of another name or of no known form. What goes on from
-here is a plain notebook with the texts of its cells, and plain files of moderate size. The folder itself stays as it is.
+here is a plain notebook with the texts of its cells, and plain files of moderate size. Nothing is changed in the folder
+itself.
 """
 
 from __future__ import annotations

@@ -144,6 +144,8 @@ class Nursery:
             self._spare = None
 
     def _start(self) -> None:
+        if sys.platform != "linux":
+            raise sandbox.SandboxUnavailable(sandbox.LINUX)
         self.close()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         # The kernel of Linux tells by whom a message was sent, in process ids of the receiver.
