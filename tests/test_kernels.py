@@ -245,6 +245,26 @@ def test_nothing_survives(kernel):
     wait_until(lambda: running(word) == [])
 
 
+KILLED = """
+import os, sys
+from autograder.examiner.student_kernel import StudentKernel
+from autograder.kernels.limits import Limits
+from autograder.kernels.nursery import nursery
+kernel = StudentKernel(nursery(Limits()), Limits())
+kernel.run("import subprocess, sys; subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(99)', sys.argv[-1]])"
+           .replace("sys.argv[-1]", repr(sys.argv[1])))
+print("started", flush=True)
+{end}
+"""
+
+
+@pytest.mark.parametrize("end", ["os.kill(os.getpid(), 9)", "sys.exit()"])
+def test_nothing_survives_the_grader(end):
+    word = f"orphan-{os.getpid()}-{len(end)}"
+    subprocess.run([sys.executable, "-c", KILLED.replace("{end}", end), word], capture_output=True)
+    wait_until(lambda: running(word) == [])
+
+
 # Who can use it.
 
 

@@ -78,9 +78,10 @@ def refusal(reason: str) -> str:
 def command(argv: list[str]) -> list[str]:
     """The command line that runs `argv`, a command with absolute paths, in the sandbox.
 
-    The sandbox ends with that command. (It is not tied to the thread that starts it, as --die-with-parent would do.)
+    The command is the first process in there: when it ends, everything in the sandbox ends. (--die-with-parent would
+    tie it to the thread that starts it.)
     """
-    line = [find_bubblewrap(), *_namespaces(), "--new-session", "--clearenv"]
+    line = [find_bubblewrap(), *_namespaces(), "--as-pid-1", "--new-session", "--clearenv"]
     for name, value in environment().items():
         line += ["--setenv", name, value]
     # The zygote writes to /run only; each kernel mounts file systems of its own over /run, /dev/shm and /tmp.
