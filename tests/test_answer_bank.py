@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import nbformat
 import pytest
+import stock
 from conftest import BANK, SOURCES, read, role
 
 from autograder.grading import answer_bank, batch
@@ -28,8 +29,8 @@ class Verdict:
 
 
 @pytest.fixture(scope="module")
-def verdicts(tmp_path_factory):
-    """Verdict of each answer; that of an untouched stub is filed under the answer's name "stub"."""
+def bank_class(tmp_path_factory):
+    """A class that hands in the whole bank: the course, and what each student chose for each assignment."""
     course = Course(class_folder=tmp_path_factory.mktemp("bank"))
     handed_in = {}
     for assignment in ASSIGNMENTS:
@@ -50,6 +51,13 @@ def verdicts(tmp_path_factory):
             path.parent.mkdir(parents=True)
             nbformat.write(filled, path)
             handed_in[student, assignment] = chosen
+    return course, handed_in
+
+
+@pytest.fixture(scope="module")
+def verdicts(bank_class):
+    """Verdict of each answer; that of an untouched stub is filed under the answer's name "stub"."""
+    course, handed_in = bank_class
     found = {}
     for result in batch.grade(course):
         if (result.student, result.assignment) not in handed_in:
@@ -94,6 +102,29 @@ def test_answer_gets_its_verdict(answer, verdicts):
         else:
             assert verdict.score < verdict.max_score, "a wrong answer got full marks"
             assert any(answer.expect in message for message in verdict.messages), verdict.messages
+
+
+# Answers that stock nbgrader, where tests run in the student's own process, judges in another way, and why.
+DIFFERENCES: dict[str, str] = {}
+
+
+def test_stock_nbgrader_gives_every_answer_the_same_verdict(bank_class, verdicts):
+    """The same test cells, run in the ordinary way in a notebook, give the same scores and the same messages."""
+    course, handed_in = bank_class
+    for assignment in ASSIGNMENTS:
+        stock.generate(course.class_folder, assignment)
+    came_through = stock.grade(course.class_folder, list(handed_in))
+    different = {}
+    for (student, assignment), chosen in handed_in.items():
+        assert came_through[student, assignment]
+        graded = stock.graded(course.class_folder, student, assignment)
+        scores = stock.scores(stock.api(course.class_folder), student, assignment)
+        for exercise in answer_bank.exercises(graded):
+            name = chosen[exercise].name if chosen else "stub"
+            theirs = _verdict(graded, exercise, scores)
+            if theirs not in verdicts[assignment, exercise, name]:
+                different[f"{assignment}/{exercise}/{name}"] = (theirs, verdicts[assignment, exercise, name])
+    assert different.keys() == DIFFERENCES.keys(), different
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)

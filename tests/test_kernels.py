@@ -251,8 +251,8 @@ from autograder.examiner.student_kernel import StudentKernel
 from autograder.kernels.limits import Limits
 from autograder.kernels.nursery import nursery
 kernel = StudentKernel(nursery(Limits()), Limits())
-kernel.run("import subprocess, sys; subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(99)', sys.argv[-1]])"
-           .replace("sys.argv[-1]", repr(sys.argv[1])))
+sleep = "import time; time.sleep(99)"
+kernel.run(f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {sleep!r}, {sys.argv[1]!r}])")
 print("started", flush=True)
 {end}
 """

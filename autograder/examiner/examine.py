@@ -13,7 +13,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import ClearSolutions, NbGraderPreprocessor
 
 from autograder.examiner.outputs import clean
-from autograder.examiner.server import ExaminationLost, Examiner
+from autograder.examiner.server import ExaminationLost, Examiner, prepare
 from autograder.examiner.student_kernel import Lost, StudentKernel, TooMuch
 from autograder.kernels.limits import Limits
 from autograder.kernels.nursery import nursery
@@ -66,6 +66,7 @@ def examine(
     Raises:
         SandboxUnavailable: students' code cannot be confined on this machine.
     """
+    prepare()
     run = _Run(nb, source, stubs, folder, StudentKernel(nursery(limits), limits, files), limits)
     try:
         for cell in nb.cells:

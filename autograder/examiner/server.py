@@ -87,12 +87,17 @@ class _Server:
         self._next: Connection | None = None
         atexit.register(self._stop)
 
-    def take(self) -> tuple[int, Connection]:
-        """Return a process that waits for its folder, and let the next one be made."""
+    def start(self) -> None:
+        """Start the server and let it make a process, if it does not run yet; do not wait."""
         with self._lock:
             if self._process is None or self._process.poll() is not None:
                 self._start()
                 self._ask()
+
+    def take(self) -> tuple[int, Connection]:
+        """Return a process that waits for its folder, and let the next one be made."""
+        self.start()
+        with self._lock:
             assert self._control is not None
             try:
                 pid = int(self._control.recv(64))
@@ -132,6 +137,11 @@ class _Server:
 
 
 _server = _Server()
+
+
+def prepare() -> None:
+    """Start what takes long, so that it is there when the first examination is needed."""
+    _server.start()
 
 
 def main() -> None:

@@ -46,7 +46,11 @@ def main() -> None:
     control = socket.socket(fileno=int(sys.argv[1]))
     settings = json.loads(sys.argv[2])
     warm_up()
-    Zygote(control, settings).serve()
+    zygote = Zygote(control, settings)
+    try:
+        zygote.serve()
+    finally:
+        zygote.end_all()
 
 
 def warm_up() -> None:
@@ -201,6 +205,12 @@ class Zygote:
                 self.end(number, f"{threads} processes and threads, {self.settings['processes']} is the limit")
             elif memory > 1.5 * self.settings["memory"] * 2**20:
                 self.end(number, f"{memory // 2**20} MB of memory, {self.settings['memory']} MB is the limit")
+
+    def end_all(self) -> None:
+        """Kill every kernel. In the sandbox they end with the zygote anyway."""
+        for kernel in self.kernels.values():
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(kernel, signal.SIGKILL)
 
     def end(self, number: int, reason: str) -> None:
         """Kill a kernel and all that it started."""
