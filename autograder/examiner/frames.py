@@ -47,14 +47,15 @@ def reader(line: socket.socket, wait: Callable[[], None] = lambda: None) -> Call
     """
 
     def read(size: int) -> bytes:
-        parts = []
-        while size:
+        # One buffer for all: whoever sends single bytes must not fill the memory with them.
+        buffer = bytearray(size)
+        rest = memoryview(buffer)
+        while rest:
             wait()
-            part = line.recv(min(size, 2**20))
-            if not part:
+            count = line.recv_into(rest)
+            if not count:
                 raise EOFError
-            parts.append(part)
-            size -= len(part)
-        return b"".join(parts)
+            rest = rest[count:]
+        return bytes(buffer)
 
     return read

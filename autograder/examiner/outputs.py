@@ -11,6 +11,12 @@ from typing import Any
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
+MOST_OUTPUTS = 200
+# What a page can show; the rest would be dropped there.
+_MIME = (
+    *("text/plain", "text/html", "text/markdown", "text/latex"),
+    *("image/png", "image/jpeg", "image/svg+xml", "application/json"),
+)
 CUT = "\n… more output than is kept; the rest was dropped.\n"
 
 
@@ -29,19 +35,23 @@ class Outputs:
         self._left = most
         self._shown: dict[str, NotebookNode] = {}
 
-    def add(self, kind: str, content: Mapping[str, Any]) -> None:
+    def add(self, kind: Any, content: Any) -> None:
         """Add a message of the IOPub channel; kinds that are no output, and malformed messages, are ignored.
 
         Reference: https://jupyter-client.readthedocs.io/en/stable/messaging.html#messages-on-the-iopub-pub-sub-channel
         """
-        if kind == "stream":
+        if not isinstance(content, dict):
+            return
+        if kind == "clear_output":
+            self.nodes.clear()
+        elif len(self.nodes) >= MOST_OUTPUTS:
+            self.cut = True
+        elif kind == "stream":
             self._stream(content)
         elif kind in ("display_data", "execute_result", "update_display_data"):
             self._data(kind, content)
         elif kind == "error":
             self.error(*(content.get(name) for name in ("ename", "evalue", "traceback")))
-        elif kind == "clear_output":
-            self.nodes.clear()
 
     def error(self, ename: Any, evalue: Any, traceback: Any) -> None:
         """Add an error."""
@@ -61,9 +71,10 @@ class Outputs:
         data = content.get("data")
         if not isinstance(data, dict):
             return
-        kept = {str(mime): self._take(value) for mime, value in data.items() if isinstance(value, str)}
+        kept = {mime: self._take(data[mime]) for mime in _MIME if isinstance(data.get(mime), str)}
         transient = content.get("transient")
-        name = str(transient.get("display_id")) if isinstance(transient, dict) else None
+        name = transient.get("display_id") if isinstance(transient, dict) else None
+        name = name[:100] if isinstance(name, str) else None
         if kind == "update_display_data":
             if name in self._shown:
                 self._shown[name].data = NotebookNode(kept)

@@ -151,14 +151,18 @@ def main() -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for an examination's end
     _warm_up()
     while True:
-        message, descriptors, _, _ = socket.recv_fds(control, 64, 1)
+        try:
+            message, descriptors, _, _ = socket.recv_fds(control, 64, 1)
+        except OSError:
+            return
         if not message:
             return
         pid = os.fork()
         if pid == 0:
             _examine(descriptors[0], control)
         os.close(descriptors[0])
-        control.send(str(pid).encode())
+        with contextlib.suppress(OSError):
+            control.send(str(pid).encode())
 
 
 def _warm_up() -> None:

@@ -5,20 +5,18 @@ a new one takes its place, in which the cells are run again.
 from __future__ import annotations
 
 import functools
+import json
 import select
 import socket
 import time
 from collections.abc import Mapping
-from typing import Any
 
-import zmq
-from jupyter_client.session import Session
 from nbformat import NotebookNode
 
-from autograder.examiner import frames
+from autograder.examiner import errands, frames
 from autograder.examiner.outputs import Outputs
 from autograder.kernels.limits import Limits
-from autograder.kernels.nursery import Nursery, WarmKernel
+from autograder.kernels.nursery import CELL, ERRAND, Nursery, WarmKernel
 
 # Seconds between two looks whether the kernel is alive, and until a new kernel listens.
 TICK = 0.05
@@ -140,61 +138,54 @@ class StudentKernel:
 
 
 class _Line:
-    """The connection to one kernel."""
-
-    context: zmq.Context[Any] = zmq.Context()
+    """The connection to one kernel: a socket, on which it is asked one thing at a time."""
 
     def __init__(self, kernel: WarmKernel, nursery: Nursery, limits: Limits) -> None:
         self.kernel = kernel
         self.nursery = nursery
         self.limits = limits
-        about = kernel.connection
-        self.session = Session(key=about["key"], signature_scheme=about["signature_scheme"])
-        self.shell = self._connect("shell", zmq.DEALER, limits.reply_bytes, 10)
-        self.control = self._connect("control", zmq.DEALER, 2**20, 10)
-        # More than this waits in the kernel, where it counts as the kernel's memory.
-        self.iopub = self._connect("iopub", zmq.SUB, limits.reply_bytes // 4, 10)
-        self.poller = zmq.Poller()
-        self.poller.register(self.shell, zmq.POLLIN)
-        self.poller.register(self.iopub, zmq.POLLIN)
-        self.errands: socket.socket | None = None
-        self._wait_for_welcome()
+        self.socket: socket.socket | None = None
 
     def execute(self, source: str, outputs: Outputs, deadline: float) -> None:
-        self.hang_up()
-        content = {
-            "code": source,
-            "silent": False,
-            "store_history": True,
-            "user_expressions": {},
-            "allow_stdin": False,
-            "stop_on_error": False,
-        }
-        request = self.session.send(self.shell, "execute_request", content)["header"]["msg_id"]
-        reply: dict[str, Any] | None = None
-        idle = False
-        for channel, message in self._messages(deadline):
-            if message["parent_header"].get("msg_id") != request:
-                continue
-            kind, content = message["header"].get("msg_type"), message["content"]
-            if channel is self.iopub:
-                idle = idle or (kind == "status" and content.get("execution_state") == "idle")
+        """Run a cell. Its outputs are texts, and take a few times their length at most."""
+        most = self.limits.output_bytes
+        frames_back = self._ask([CELL, source.encode(), str(most).encode()], deadline, 8 * most + 2**20)
+        try:
+            messages, reply = (json.loads(frame) for frame in frames_back)
+            for kind, content in messages:
                 outputs.add(kind, content)
-            elif kind == "execute_reply":
-                reply = content
-            if reply is not None and idle:
-                break
-        # IPython's way to show an error can be switched off from within.
-        if reply and reply.get("status") == "error" and not any(n.output_type == "error" for n in outputs.nodes):
-            outputs.add("error", reply)
+            # IPython's way to show an error can be switched off from within.
+            if reply["status"] == "error" and not any(node.output_type == "error" for node in outputs.nodes):
+                outputs.add("error", reply)
+        # It may have sent anything; too deep nesting is a RecursionError.
+        except Exception:
+            raise Lost("sent back no outputs that can be read.") from None
 
     def errand(self, parcel: bytes, deadline: float) -> list[bytes]:
+        """Let it do an errand."""
+        return self._ask([ERRAND, parcel], deadline, self.limits.reply_bytes)
+
+    def put(self, files: Mapping[str, bytes], deadline: float) -> None:
+        """Write files into its working folder."""
+        self.errand(errands.put(files).parcel, deadline)
+
+    def hang_up(self) -> None:
+        """Close the line; the next question opens another one."""
+        if self.socket is not None:
+            self.socket.close()
+            self.socket = None
+
+    def close(self) -> None:
+        """End the kernel."""
+        self.hang_up()
+        self.nursery.dismiss(self.kernel)
+
+    def _ask(self, question: list[bytes], deadline: float, most: int) -> list[bytes]:
         patience = _Patience(self, deadline)
         try:
             line = self._call_up(deadline)
-            frames.send(line, [parcel])
-            wait = functools.partial(patience.until_readable, line)
-            return frames.receive(frames.reader(line, wait), self.limits.reply_bytes)
+            frames.send(line, question)
+            return frames.receive(frames.reader(line, functools.partial(patience.until_readable, line)), most)
         except frames.TooLong as size:
             raise Lost(f"sent back {size}, which is too much.") from None
         except (OSError, EOFError):  # it has ended, or it fights with us over the socket
@@ -203,66 +194,14 @@ class _Line:
             raise Lost("closed the line on which it was asked.") from None
 
     def _call_up(self, deadline: float) -> socket.socket:
-        if self.errands is None:
-            self.session.send(self.shell, "errand_request", {})
-            self.errands = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-            self.errands.connect(f"{self.kernel.connection['ip']}-errands")
-        # A process that does not read must not hold up the one that sends.
-        self.errands.settimeout(max(1.0, deadline - time.monotonic()))
-        return self.errands
-
-    def put(self, files: Mapping[str, bytes], deadline: float) -> None:
-        from autograder.examiner import errands
-
-        self.errand(errands.put(files).parcel, deadline)
-
-    def close(self) -> None:
-        self.nursery.dismiss(self.kernel)
-        self.hang_up()
-        for channel in (self.shell, self.control, self.iopub):
-            channel.close(linger=0)
-
-    def hang_up(self) -> None:
-        if self.errands is not None:
-            self.errands.close()
-            self.errands = None
-
-    def _connect(self, channel: str, kind: int, most_bytes: int, most_messages: int) -> zmq.Socket[Any]:
-        made = self.context.socket(kind)
-        made.linger = 0
-        made.setsockopt(zmq.MAXMSGSIZE, most_bytes)
-        made.setsockopt(zmq.RCVHWM, most_messages)
-        if kind == zmq.SUB:
-            made.setsockopt(zmq.SUBSCRIBE, b"")
-        about = self.kernel.connection
-        made.connect(f"ipc://{about['ip']}-{about[channel + '_port']}")
-        return made
-
-    def _wait_for_welcome(self) -> None:
-        """What is shown before the kernel knows of the subscription is lost; it greets each subscriber."""
-        deadline = time.monotonic() + READY
-        while not self.iopub.poll(50):
-            if time.monotonic() > deadline or not self.kernel.is_alive():
-                raise TimeoutError("A kernel does not answer.")
-
-    def _messages(self, deadline: float) -> Any:
-        """Yield the messages of the kernel, until the deadline or its death.
-
-        Raises:
-            Lost: always, if the caller does not stop before.
-        """
-        patience = _Patience(self, deadline)
-        while True:
-            ready = self.poller.poll(TICK * 1000)
-            # First the outputs: the reply ends a call.
-            for channel, _ in sorted(ready, key=lambda pair: pair[0] is self.shell):
-                try:
-                    _, message = self.session.recv(channel, zmq.NOBLOCK)
-                except Exception:  # whatever a forged message does to the session
-                    continue
-                if _is_whole(message):
-                    yield channel, message
-            patience.check(look=not ready)
+        # A process that does not listen, or does not read, must not hold up the one that speaks.
+        seconds = max(1.0, deadline - time.monotonic()) + self.limits.grace_seconds
+        if self.socket is None:
+            self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            self.socket.settimeout(seconds)
+            self.socket.connect(f"{self.kernel.connection['ip']}-examiner")
+        self.socket.settimeout(seconds)
+        return self.socket
 
 
 class _Patience:
@@ -273,22 +212,19 @@ class _Patience:
         self.deadline = deadline
         self.interrupted: float | None = None
 
-    def check(self, *, look: bool = True) -> None:
+    def check(self) -> None:
         """Interrupt the kernel after the deadline.
-
-        Args:
-            look: whether to look if it is alive.
 
         Raises:
             Lost: it is dead, or nothing helps.
         """
         line, now = self.line, time.monotonic()
-        if look and not line.kernel.is_alive():
+        if not line.kernel.is_alive():
             line.nursery.ended(line.kernel)
             raise Lost(_how_it_ended(line.kernel))
         if self.interrupted is None and now > self.deadline:
             self.interrupted = now
-            line.session.send(line.control, "interrupt_request", {})
+            line.kernel.interrupt()
         elif self.interrupted is not None and now > self.interrupted + line.limits.grace_seconds:
             raise Lost("took too long and could not be interrupted. Is there a loop that never ends?")
 
@@ -298,12 +234,6 @@ class _Patience:
             self.check()
         if time.monotonic() > self.deadline:
             self.check()
-
-
-def _is_whole(message: Any) -> bool:
-    if not isinstance(message, dict):
-        return False
-    return all(isinstance(message.get(part), dict) for part in ("header", "parent_header", "content"))
 
 
 def _how_it_ended(kernel: WarmKernel) -> str:

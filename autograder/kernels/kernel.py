@@ -1,16 +1,19 @@
-"""The kernel: ipykernel's, which also does the examiner's errands.
+"""The kernel: ipykernel's, which also serves the examiner on a socket of its own.
 
-Errands come over a socket of their own, since a test makes many small ones and a message of Jupyter's costs
-milliseconds: ``errand_request`` on the shell channel lets the main thread, where cells run, serve that socket until the
-other end is closed. Each message there is one parcel, and each answer the list of its buffers, see
-:mod:`autograder.examiner.errands`.
+The examiner connects to that socket and hangs up when it is done. In between the main thread, where cells run, answers
+its messages, of two kinds: a cell to run, and an errand (:mod:`autograder.examiner.errands`). Jupyter's own channels
+stay as they are, for nbclient, nbval and others; the examiner does not use them, since over ZMQ a process can be sent
+more than it can hold, and each message costs milliseconds.
 """
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import json
 import os
 import random
+import signal
 import socket
 import sys
 from typing import Any
@@ -20,50 +23,55 @@ import torch
 from ipykernel.iostream import OutStream
 from ipykernel.ipkernel import IPythonKernel
 from ipykernel.kernelapp import IPKernelApp
+from jupyter_client.session import Session
+from tornado.ioloop import IOLoop
 from traitlets import DottedObjectName
 from traitlets.config import Config
 
 from autograder.examiner import frames
 from autograder.examiner.errand_boy import ErrandBoy
 from autograder.examiner.errands import MOST_SENT
+from autograder.kernels.nursery import CELL, PORTS
 
-PORTS = ("shell_port", "iopub_port", "stdin_port", "control_port", "hb_port")
+_SHOWN = ("stream", "display_data", "execute_result", "update_display_data", "error", "clear_output")
 
 
-class CourseKernel(IPythonKernel):
-    """ipykernel's kernel with one more request, ``errand_request``, to which there is no reply."""
+class Recorder:
+    """Keeps what a cell shows, as pairs of a message's type and its content, up to some size."""
 
-    msg_types = [*IPythonKernel.msg_types, "errand_request"]  # noqa: RUF012 - ipykernel's own form
+    def __init__(self, most: int) -> None:
+        """Keep about `most` characters."""
+        self.messages: list[tuple[str, dict[str, Any]]] = []
+        self.left = most
 
-    def __init__(self, **kwargs: Any) -> None:
-        """Make the kernel, and its errand boy before any code has run."""
-        super().__init__(**kwargs)
-        self.errand_boy = ErrandBoy(self.shell.user_ns)
-        self.errand_socket: socket.socket | None = None
+    def add(self, kind: str, content: dict[str, Any]) -> None:
+        """Add a message. Errors are kept in any case, and are small."""
+        if kind == "clear_output":
+            self.messages.clear()
+        elif kind == "error" or self.left > 0:
+            self.left -= len(json.dumps(content, default=str))
+            self.messages.append((kind, content))
 
-    async def do_execute(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
-        """Run a cell, with room for its output."""
-        for stream in (sys.stdout, sys.stderr):
-            if isinstance(stream, Stream):
-                stream.left = stream.most
-        return await super().do_execute(*args, **kwargs)
 
-    async def errand_request(self, stream: Any, ident: Any, parent: dict[str, Any]) -> None:
-        """Do the examiner's errands, until it hangs up."""
-        assert self.errand_socket is not None
-        process = os.getpid()
-        line, _ = self.errand_socket.accept()
-        with line, contextlib.suppress(OSError, EOFError):
-            read = frames.reader(line)
-            while True:
-                try:
-                    (parcel,) = frames.receive(read, MOST_SENT)
-                    answer = self.errand_boy.serve(parcel)
-                    if os.getpid() != process:  # the code forked, and came back twice
-                        os._exit(0)
-                    frames.send(line, answer)
-                except KeyboardInterrupt:  # it came too late: the call had just ended
-                    continue
+class RecordingSession(Session):
+    """Jupyter's session, which can keep what cells show rather than send it.
+
+    Attributes:
+        recorder: where it is kept, or None.
+    """
+
+    recorder: Recorder | None = None
+
+    def send(self, stream: Any, msg_or_type: Any, content: Any = None, *args: Any, **kwargs: Any) -> Any:
+        """Send a message, or keep it."""
+        if self.recorder is not None:
+            kind, shown = msg_or_type, content
+            if isinstance(msg_or_type, dict):
+                kind, shown = msg_or_type["header"]["msg_type"], msg_or_type["content"]
+            if kind in _SHOWN:
+                self.recorder.add(kind, shown)
+                return None
+        return super().send(stream, msg_or_type, content, *args, **kwargs)
 
 
 class Stream(OutStream):
@@ -89,6 +97,54 @@ class Stream(OutStream):
             return len(string)
         self.left -= len(string)
         return super().write(string)
+
+
+class CourseKernel(IPythonKernel):
+    """ipykernel's kernel, which answers the examiner as well."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        """Make the kernel, and its errand boy before any code has run."""
+        super().__init__(**kwargs)
+        self.errand_boy = ErrandBoy(self.shell.user_ns)
+
+    async def do_execute(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        """Run a cell, with room for its output."""
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, Stream):
+                stream.left = stream.most
+        return await super().do_execute(*args, **kwargs)
+
+    async def answer_examiner(self, line: socket.socket) -> None:
+        """Answer the examiner until it hangs up."""
+        process = os.getpid()
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            with line, contextlib.suppress(OSError, EOFError):
+                read = frames.reader(line)
+                while True:
+                    try:
+                        kind, *parts = frames.receive(read, MOST_SENT)
+                        answer = await self._run(*parts) if kind == CELL else self.errand_boy.serve(*parts)
+                        if os.getpid() != process:  # the code forked, and came back twice
+                            os._exit(0)
+                        frames.send(line, answer)
+                    except KeyboardInterrupt:  # it came too late: the call had just ended
+                        continue
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+    async def _run(self, source: bytes, most: bytes) -> list[bytes]:
+        """Run a cell; return what it shows, and its reply."""
+        recorder = self.session.recorder = Recorder(int(most))
+        try:
+            reply = await self.do_execute(source.decode(), silent=False, store_history=True, allow_stdin=False)
+            for stream in (sys.stdout, sys.stderr):
+                with contextlib.suppress(Exception):  # the code may have put anything there
+                    stream.flush()
+        finally:
+            self.session.recorder = None
+        told = {name: str(reply.get(name, "")) for name in ("status", "ename", "evalue")}
+        return [json.dumps(recorder.messages, default=str).encode(), json.dumps(told).encode()]
 
 
 class _App(IPKernelApp):
@@ -125,10 +181,16 @@ def prepare(request: dict[str, Any]) -> IPKernelApp:
     app.transport, app.ip = "ipc", request["ip"]
     for name in PORTS:
         setattr(app, name, request[name])
-    app.session.key = request["key"].encode()
-    errand_socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    errand_socket.bind(f"{request['ip']}-errands")
-    errand_socket.listen(4)
+    app.session = RecordingSession(parent=app, key=request["key"].encode())
+    door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    door.bind(f"{request['ip']}-examiner")
+    door.listen(4)
     app.initialize([])
-    app.kernel.errand_socket = errand_socket
+
+    def open_door(*_: Any) -> None:
+        line, _ = door.accept()
+        line.setblocking(True)
+        app.examined = asyncio.ensure_future(app.kernel.answer_examiner(line))
+
+    IOLoop.current().add_handler(door, open_door, IOLoop.READ)
     return app

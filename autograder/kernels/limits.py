@@ -24,13 +24,13 @@ class Limits(Configurable):
     restarts = Integer(12, help="How often a kernel that died or hung is replaced in one notebook.").tag(config=True)
     memory = Integer(1024, help="Megabytes that a kernel may take beyond what it starts with.").tag(config=True)
     processes = Integer(48, help="Processes and threads beside those that a kernel starts with.").tag(config=True)
-    open_files = Integer(256, help="Files and sockets open at one time in a process.").tag(config=True)
+    open_files = Integer(128, help="Files and sockets open at one time in a process.").tag(config=True)
     disk = Integer(128, help="Megabytes of files; they lie in memory and vanish with the kernel.").tag(config=True)
     files = Integer(5000, help="Number of files and folders.").tag(config=True)
-    output_bytes = Integer(100_000, help="Text and pictures of one cell that are kept; pictures count as text.").tag(
+    output_bytes = Integer(500_000, help="Text and pictures of one cell that are kept; pictures count as text.").tag(
         config=True
     )
-    reply_bytes = Integer(80 * MB, help="Longest message from a kernel that is read.").tag(config=True)
+    reply_bytes = Integer(80 * MB, help="Longest value from a kernel that is read.").tag(config=True)
     unsafe_no_sandbox = Bool(
         False, help="Run students' code with your own rights on this machine. Every record made so says so."
     ).tag(config=True)

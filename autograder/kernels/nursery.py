@@ -26,6 +26,8 @@ from autograder.kernels import sandbox
 from autograder.kernels.limits import Limits
 
 PORTS = ("shell_port", "iopub_port", "stdin_port", "control_port", "hb_port")
+# What a kernel is asked on its line to the examiner, see autograder.kernels.kernel.
+CELL, ERRAND = b"cell", b"errand"
 # Seconds for the imports of a zygote, on a busy machine, and for the start of a kernel.
 START = 180
 READY = 60
@@ -56,6 +58,12 @@ class WarmKernel:
         """Whether its first process still runs."""
         return self.handle >= 0 and not select.select([self.handle], [], [], 0)[0]
 
+    def interrupt(self) -> None:
+        """Raise KeyboardInterrupt in its main thread, if it lets itself be interrupted."""
+        if self.handle >= 0:
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self.handle, signal.SIGINT)
+
     def kill(self) -> None:
         """End it, and everything that it started."""
         if self.handle >= 0:
@@ -81,6 +89,7 @@ class Nursery:
         }
         self._lock = threading.RLock()
         self._zygote: subprocess.Popen[bytes] | None = None
+        self._zygote_pid = 0
         self._control: socket.socket | None = None
         self._requested: dict[int, dict[str, Any]] = {}
         self._kernels: dict[int, WarmKernel] = {}
@@ -137,7 +146,10 @@ class Nursery:
                 try:
                     self._zygote.wait(5)
                 except subprocess.TimeoutExpired:
-                    self._zygote.kill()
+                    # bubblewrap waits for the zygote, which is another process.
+                    for pid in (self._zygote_pid, self._zygote.pid):
+                        with contextlib.suppress(ProcessLookupError):
+                            os.kill(pid, signal.SIGKILL)
                     self._zygote.wait()
                 self._zygote = None
             self._requested.clear()
@@ -176,6 +188,7 @@ class Nursery:
                     reason = log.read().decode(errors="replace")
                     self.close()
                     raise sandbox.SandboxUnavailable(sandbox.refusal(reason))
+            self._zygote_pid = message["pid"]
 
     def _request(self) -> int:
         self._last += 1

@@ -62,8 +62,9 @@ def check(*, confined: bool = True) -> None:
         raise SandboxUnavailable(LINUX)
     if not confined:
         return
-    command = [find_bubblewrap(), *_namespaces(), "--ro-bind", "/", "/", "true"]
-    tried = subprocess.run(command, capture_output=True, text=True)
+    # The namespaces of a kernel are made inside: some systems let bubblewrap make them, and nobody in there.
+    program = "from autograder.kernels import confine; confine.new_namespaces(); confine.mount_tmpfs('/run', 1, 9)"
+    tried = subprocess.run(command([sys.executable, "-c", program]), capture_output=True, text=True)
     if tried.returncode:
         raise SandboxUnavailable(refusal(tried.stderr))
 

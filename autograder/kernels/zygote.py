@@ -17,6 +17,7 @@ import select
 import signal
 import socket
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -85,12 +86,16 @@ class Zygote:
         self.keepers: dict[int, int] = {}
         self.kernels: dict[int, int] = {}
         self.reasons: dict[int, str] = {}
+        self.looked = 0.0
+        self.wakers: tuple[socket.socket, ...] = ()
 
     def serve(self) -> None:
         """Fork a kernel for each request; report those that ended."""
         self.tell({"zygote": "ready"})
         wakes, woken = socket.socketpair()
+        wakes.setblocking(False)
         woken.setblocking(False)
+        self.wakers = (wakes, woken)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(woken.fileno(), warn_on_full_buffer=False)
         while True:
@@ -100,10 +105,12 @@ class Zygote:
                 if not message:
                     return
                 self.fork(json.loads(message))
-            elif wakes in readable:
-                wakes.recv(64)
-            else:
+            if wakes in readable:
+                with contextlib.suppress(BlockingIOError):
+                    wakes.recv(64)
+            if time.monotonic() > self.looked + TICK:
                 self.watch()
+                self.looked = time.monotonic()
             self.reap()
 
     def tell(self, message: dict[str, Any]) -> None:
@@ -118,6 +125,8 @@ class Zygote:
         if keeper == 0:
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            for waker in self.wakers:
+                waker.close()
             os.close(told)
             _run_and_exit(lambda: self.keep(request, tells))
         os.close(tells)
@@ -132,25 +141,35 @@ class Zygote:
         """Make the namespaces, fork the kernel into them, and wait for its end."""
         if self.settings["confined"]:
             confine.new_namespaces()
+            confine.make_read_only("/proc", confine.MS_NOSUID | confine.MS_NODEV | confine.MS_NOEXEC)
             confine.mount_tmpfs("/run", self.settings["disk"], self.settings["files"])
             os.mkdir(SOCKETS)
             os.mkdir(WORK)
             confine.mount_tmpfs(SOCKETS, 0.25, 32)
+            confine.mount_tmpfs("/dev/pts", 0.01, 2)
             confine.mount_tmpfs("/dev/shm", self.settings["disk"] / 2, self.settings["files"])
             if self.settings["own_tmp"]:
                 confine.mount_tmpfs("/tmp", self.settings["disk"] / 2, self.settings["files"])
+        bound, binds = os.pipe()
+        sealed, seals = os.pipe()
         kernel = os.fork()
         if kernel == 0:
-            os.close(tells)
-            _run_and_exit(lambda: self.become_kernel(request))
+            for descriptor in (tells, bound, seals):
+                os.close(descriptor)
+            _run_and_exit(lambda: self.become_kernel(request, binds, sealed))
         os.write(tells, str(kernel).encode())
-        os.close(tells)
+        for descriptor in (tells, binds, sealed):
+            os.close(descriptor)
         self.control.close()
+        # Once its sockets are there, the kernel must not put others, or links, in their place.
+        if os.read(bound, 1) and self.settings["confined"]:
+            confine.make_read_only(SOCKETS)
+        os.close(seals)
         _, status = os.waitpid(kernel, 0)
         code = os.waitstatus_to_exitcode(status)
         os._exit(code if code >= 0 else 128 - code)
 
-    def become_kernel(self, request: dict[str, Any]) -> None:
+    def become_kernel(self, request: dict[str, Any], binds: int, sealed: int) -> None:
         """Give up all rights and run ipykernel."""
         from autograder.kernels import kernel
 
@@ -171,6 +190,10 @@ class Zygote:
             seconds=self.settings["seconds"],
         )
         app = kernel.prepare(request)
+        os.write(binds, b"1")
+        os.close(binds)
+        os.read(sealed, 1)
+        os.close(sealed)
         self.tell({"ready": request["number"]})
         self.control.close()
         app.start()
