@@ -407,4 +407,11 @@ def _dtype(tensor: torch.Tensor) -> str:
 
 def _names(keys: Any) -> str:
     keys = list(keys)
-    return ", ".join(map(repr, keys[:MOST_PLACES])) + (", …" if len(keys) > MOST_PLACES else "")
+    return ", ".join(map(_key, keys[:MOST_PLACES])) + (", …" if len(keys) > MOST_PLACES else "")
+
+
+def _key(key: Any) -> str:
+    if type(key) not in (str, int, float, bool, tuple):
+        return describe(key)
+    text = repr(key)
+    return text if len(text) <= 60 else text[:60] + "…"

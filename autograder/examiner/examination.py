@@ -32,6 +32,8 @@ from autograder.running import Outcome, on_their_side
 
 # Characters that a test may print.
 MOST_PRINTED = 20_000
+# Characters of an error.
+MOST_SAID = 5_000
 HIDDEN = ("### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS")
 
 
@@ -214,10 +216,10 @@ class _Limited(io.StringIO):
 
 def _as_output(error: BaseException, source: str) -> Any:
     """The error of a test as a student may see it: nothing of a hidden test but what it was written to say."""
-    name, said = type(error).__name__, clean(str(error))
+    name, said = type(error).__name__, clean(str(error))[:MOST_SAID]
     if isinstance(error, CheckFailed) or getattr(error, "of_student", False):
         shown = error._render_traceback_()
-        return new_output("error", ename=name, evalue=said, traceback=[clean(line) for line in shown])
+        return new_output("error", ename=name, evalue=said, traceback=[clean(line)[:MOST_SAID] for line in shown])
     line = _line_in(source, error)
     if isinstance(error, CannotSend) or line is None:
         return new_output("error", ename=name, evalue=said, traceback=[f"{name}: {said}"])

@@ -10,12 +10,16 @@ import sys
 import tempfile
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 from autograder.grading import intake
 from autograder.grading.course import Course, GradingError, last_error
 from autograder.grading.results import Result, collect
 from autograder.kernels import sandbox
+
+# How often a submission is tried whose worker was killed.
+ATTEMPTS = 3
 
 
 def grade(
@@ -67,22 +71,51 @@ def grade(
 
     pairs = [(student, assignment) for student in students for assignment in assignments]
     todo = [pair for pair in pairs if regrade or not _is_done(course, *pair)]
+    failures = _grade_all(course, todo, jobs, progress)
+    return [_collected(course, *pair, failures.get(pair)) for pair in pairs]
+
+
+def _grade_all(
+    course: Course,
+    todo: list[tuple[str, str]],
+    jobs: int | None,
+    progress: Callable[[str, int, int], None],
+) -> dict[tuple[str, str], str | None]:
+    """Grade in worker processes; for each student and assignment, why it failed or None."""
     failures: dict[tuple[str, str], str | None] = {}
-    pool = ProcessPoolExecutor(
-        jobs or os.cpu_count(),
-        # A fork would share the parent's connections to the gradebook.
-        mp_context=multiprocessing.get_context("spawn"),
-        initializer=_log_to,
-        initargs=(course.class_folder / "grading.log",),
-    )
     bare = dataclasses.replace(course)  # without the connections that this one has opened
-    with pool:
-        running = {pool.submit(_grade_one, bare, *pair): pair for pair in todo}
-        for done, future in enumerate(as_completed(running), 1):
-            pair = running[future]
-            failures[pair] = future.result()
-            progress(" ".join(pair), done, len(todo))
-    return [collect(course, *pair, failure=failures.get(pair)) for pair in pairs]
+    for attempt in range(ATTEMPTS):
+        left = [pair for pair in todo if pair not in failures]
+        # Who was at work when a worker died is tried again, in the end alone.
+        pool = ProcessPoolExecutor(
+            jobs or os.cpu_count() if attempt < ATTEMPTS - 1 else 1,
+            # A fork would share the parent's connections to the gradebook.
+            mp_context=multiprocessing.get_context("spawn"),
+            initializer=_log_to,
+            initargs=(course.class_folder / "grading.log",),
+        )
+        with pool:
+            running = {pool.submit(_grade_one, bare, *pair): pair for pair in left}
+            for future in as_completed(running):
+                pair = running[future]
+                try:
+                    failures[pair] = future.result()
+                except BrokenProcessPool:
+                    continue
+                except Exception as error:  # nothing that one submission does may stop the others
+                    failures[pair] = f"The submission could not be graded: {type(error).__name__}: {error}"
+                progress(" ".join(pair), len(failures), len(todo))
+        if len(failures) == len(todo):
+            break
+    gone = "The submission could not be graded: the process that graded it ended. Is the machine out of memory?"
+    return {pair: failures.get(pair, gone) for pair in todo}
+
+
+def _collected(course: Course, student: str, assignment: str, failure: str | None) -> Result:
+    try:
+        return collect(course, student, assignment, failure=failure)
+    except Exception as error:
+        return Result(student, assignment, "failed", problems=[f"{type(error).__name__}: {error}"])
 
 
 def _grade_one(course: Course, student: str, assignment: str) -> str | None:
@@ -125,4 +158,5 @@ def _is_done(course: Course, student: str, assignment: str) -> bool:
         *Path(__file__).parents[1].rglob("*.py"),
         *course.folder("submitted", student, assignment).rglob("*"),
     ]
-    return all(path.lstat().st_mtime < made.stat().st_mtime for path in needed)
+    # Not the time of modification: unzip and rsync keep that of the original.
+    return all(path.lstat().st_ctime < made.stat().st_mtime for path in needed)

@@ -67,6 +67,8 @@ _LABEL = re.compile(r'<svg\b[^>]*\baria-label="([^"]*)"')
 _BASE64 = re.compile(r"[A-Za-z0-9+/=\s]+\Z")
 # The time that nh3 takes grows with the square of the depth: 20,000 elements inside each other take it a second.
 _MOST_TAGS = 20_000
+# The time that mistune takes grows with the square of what is opened and never closed.
+_MOST_MARKDOWN = 20_000
 
 
 def _attribute(tag: str, name: str, value: str) -> str | None:
@@ -132,6 +134,8 @@ _PLUGINS = [import_plugin(name) for name in ("strikethrough", "table", "url", "d
 
 def render(source: str, attachments: dict[str, dict[str, str]] | None = None) -> str:
     """Return markdown as clean HTML, with its mathematics left to MathJax."""
+    if len(source) > _MOST_MARKDOWN:
+        return clean(f"<pre>{escape(source)}</pre>")
     renderer = _Renderer(escape=False, attachments=attachments or {}, exclude_anchor_links=True)
     try:
         html = MarkdownWithMath(renderer=renderer, plugins=_PLUGINS).render(source)

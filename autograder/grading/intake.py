@@ -39,6 +39,7 @@ class Intake(Configurable):
         "write it; where students' files arrive in another way, a student can.",
     ).tag(config=True)
     notebook_megabytes = Integer(64, help="Size of a notebook, outputs included.").tag(config=True)
+    cells = Integer(1000, help="Number of cells of a notebook.").tag(config=True)
     file_megabytes = Integer(16, help="Size of a file beside the notebook, and of all of them.").tag(config=True)
     files = Integer(500, help="Number of files beside the notebook.").tag(config=True)
 
@@ -80,13 +81,25 @@ def take(folder: Path, assignment: str, intake: Intake, *, has_deadline: bool = 
         Unreadable: it is no notebook.
     """
     problems: list[str] = []
-    path = _notebook(folder, assignment, problems)
+    try:
+        path = _notebook(folder, assignment, problems)
+        return _taken(folder, path, assignment, intake, problems, has_deadline=has_deadline)
+    except OSError as error:
+        raise Unreadable(f"The submission cannot be read: {error.strerror}.") from None
+
+
+def _taken(
+    folder: Path, path: Path, assignment: str, intake: Intake, problems: list[str], *, has_deadline: bool
+) -> Submission:
     if path.stat().st_size > intake.notebook_megabytes * 2**20:
         raise Unreadable(
             f"{path.name} is larger than {intake.notebook_megabytes} MB. Clear its outputs and hand it in again."
         )
     notebook = _read(path)
-    files = _files(folder, intake, problems)
+    if len(notebook.cells) > intake.cells:
+        problems.append(f"The notebook has {len(notebook.cells)} cells; the first {intake.cells} were used.")
+        del notebook.cells[intake.cells :]
+    files = _files(folder, f"{assignment}.ipynb", intake, problems)
     if timestamp := _timestamp(folder, intake, problems, has_deadline=has_deadline):
         files[TIMESTAMP] = timestamp
     return Submission(notebook, files, problems)
@@ -144,15 +157,16 @@ def _shown(path: Path, folder: Path) -> str:
     return clean("".join(char if char.isprintable() else "?" for char in str(path.relative_to(folder))))[:100]
 
 
-def _files(folder: Path, intake: Intake, problems: list[str]) -> dict[str, Path]:
+def _files(folder: Path, notebook: str, intake: Intake, problems: list[str]) -> dict[str, Path]:
     files: dict[str, Path] = {}
     left = intake.file_megabytes * 2**20
     odd, large = [], []
     for path in _walk(folder):
         name = str(path.relative_to(folder))
-        if path.suffix.lower() == ".ipynb" or name == TIMESTAMP:
+        # Also what lies in a folder that is called like one of these.
+        if path.suffix.lower() == ".ipynb" or Path(name).parts[0] in (TIMESTAMP, notebook):
             continue
-        if not _is_plain(path) or clean(name) != name:
+        if not _is_plain(path) or clean(name) != name or not os.access(path, os.R_OK):
             odd.append(_shown(path, folder))
         elif path.stat().st_size > left or len(files) == intake.files:
             large.append(_shown(path, folder))
@@ -162,7 +176,7 @@ def _files(folder: Path, intake: Intake, problems: list[str]) -> dict[str, Path]
     for place, folders, _ in os.walk(folder):
         odd += [_shown(Path(place, name), folder) for name in folders if os.path.islink(f"{place}/{name}")]
     if odd:
-        problems.append(f"Left out, since they are links or no plain files: {_listed(odd)}.")
+        problems.append(f"Left out, since they are links, or files that cannot be read: {_listed(odd)}.")
     if large:
         limit = f"{intake.file_megabytes} MB and {intake.files} files"
         problems.append(f"Left out, since a submission may bring {limit} beside its notebook: {_listed(large)}.")
@@ -210,7 +224,10 @@ def _read(path: Path) -> NotebookNode:
     ids: set[str] = set()
     for number, cell in enumerate(cells):
         if isinstance(cell, dict):
-            read.append(_cell(cell, ids, number))
+            try:
+                read.append(_cell(cell, ids, number))
+            except RecursionError:
+                raise Unreadable(f"{path.name} is nested too deep to be a notebook.") from None
     return NotebookNode(cells=read, metadata=NotebookNode(), nbformat=4, nbformat_minor=5)
 
 

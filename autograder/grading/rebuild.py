@@ -470,13 +470,17 @@ def _with_helpers(items: list[_Item], key: str, numbers: list[int]) -> list[int]
     answer, group = _group(items, key)
     seen = {items[number].text for number in (answer, *group)}
     later = [n for n in range(group.stop, len(items)) if items[n].key is None and items[n].text not in seen]
-    needed = set(numbers)
-    while True:
-        reads = frozenset().union(*(_reads(items[number].cell.source) for number in needed))
-        more = {number for number in later if items[number].binds() & reads} - needed
-        if not more:
-            return sorted(needed)
-        needed |= more
+    binders: dict[str, list[int]] = {}
+    for number in later:
+        for name in items[number].binds():
+            binders.setdefault(name, []).append(number)
+    needed, waiting = set(numbers), list(numbers)
+    while waiting:
+        for name in _reads(items[waiting.pop()].cell.source):
+            more = [number for number in binders.get(name, []) if number not in needed]
+            needed.update(more)
+            waiting += more
+    return sorted(needed)
 
 
 @lru_cache(maxsize=1024)
@@ -539,6 +543,7 @@ def _defined(node: ast.stmt) -> set[str]:
     return names - set(calls)
 
 
+@lru_cache(maxsize=1024)
 def _reads(source: str) -> frozenset[str]:
     """Global names that code uses, functions included."""
     parsed = _parsed(source)

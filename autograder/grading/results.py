@@ -15,6 +15,8 @@ from autograder.grading import intake
 from autograder.grading.course import Course
 from autograder.outcomes import AnswerRaised, CheckFailed, NotAttempted
 
+# Characters of one problem.
+MOST_TEXT = 3000
 NO_SANDBOX = "Graded without a sandbox: this code ran with the rights of whoever graded it."
 _OURS = {kind.__name__ for kind in (AnswerRaised, CheckFailed, NotAttempted)}
 
@@ -99,7 +101,13 @@ def _failures(notebook: NotebookNode, headings: dict[str, str]) -> list[str]:
         elif error and role.get("grade"):
             failures.append(f"{headings[cell.id]}: {_in_words(error)}")
     # The tests of one exercise may all say the same.
-    return list(dict.fromkeys(failures))
+    return list(dict.fromkeys(map(_printable, failures)))
+
+
+def _printable(text: str) -> str:
+    """Without what a terminal takes for a command, and not longer than anybody reads."""
+    kept = "".join(char if char.isprintable() or char == "\n" else " " for char in text[: MOST_TEXT + 1])
+    return kept if len(kept) <= MOST_TEXT else kept[:MOST_TEXT].rstrip() + " …"
 
 
 def _headings(source: NotebookNode) -> dict[str, str]:
