@@ -17,7 +17,7 @@ NBVAL := $(PY) -m pytest --nbval --nbval-current-env --nbval-cell-timeout=120 --
 PLAIN_CPU := ATEN_CPU_CAPABILITY=default ONEDNN_MAX_CPU_ISA=SSE41 MKL_ENABLE_INSTRUCTIONS=SSE4_2 \
 	OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: help lab grade test drift lock moved
+.PHONY: help lab grade test bench drift lock moved
 
 help:  ## List the commands
 	@echo "The PyTorch function transforms course. The first command sets up .venv, which takes some minutes."
@@ -38,6 +38,9 @@ test: $(READY)  ## Check everything: style, the tests, every stored output
 	$(PY) -m pytest -n auto --dist loadfile
 	$(NBVAL)
 	$(PLAIN_CPU) $(NBVAL)
+
+bench: $(READY)  ## Measure grading against stock nbgrader, in turn
+	$(PY) tests/bench.py
 
 drift: $(READY)  ## Report which outputs another torch changes (TORCH=2.13.0)
 	$(PY) tests/drift.py --torch $(TORCH)

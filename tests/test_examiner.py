@@ -1,5 +1,7 @@
 """Tests run apart from the answers: what can be asked, what is told when it goes wrong, and what never crosses."""
 
+import struct
+import time
 from pathlib import Path
 
 import pytest
@@ -298,6 +300,89 @@ def test_a_test_may_run_in_the_kernel_and_the_record_says_so():
 )
 def test_names_of_an_answer(source, names):
     assert bound_names(source) == names
+
+
+# Those who fight for the line.
+
+TAKE_THE_DOOR = """
+import gc, socket
+doors = [o for o in gc.get_objects() if isinstance(o, socket.socket) and o.getsockname() == "/run/kernel/s-examiner"]
+kept = []
+doors[0].listen(0)
+while True:
+    s = socket.socket(socket.AF_UNIX)
+    s.setblocking(False)
+    try:
+        s.connect("/run/kernel/s-examiner")
+    except OSError:
+        break
+    kept.append(s)
+
+
+def f(x):
+    return x
+"""
+
+
+def test_a_kernel_that_does_not_open_its_door_costs_its_own_time_only():
+    limits = Limits(cell_seconds=2, test_seconds=2, submission_seconds=20, grace_seconds=0.5, restarts=2)
+    nb = notebook({"one": TAKE_THE_DOOR, "two": "two = 2"}, ["assert f(1) == 1", "assert two == 2"])
+    start = time.monotonic()
+    examine(nb, nb, nb, Path("/"), {}, limits)
+    assert time.monotonic() - start < 45
+
+
+ABOUT = b'{"changes": [], "counts": {}, "moved": [], "x": 1}'
+FORGED = {
+    "many": struct.pack("<I", 2**31),
+    "long": struct.pack("<IQ", 1, 2**40),
+    "empty": struct.pack("<I", 100_000) + bytes(800_000),
+    "nothing": struct.pack("<IQQ", 2, 2, 4) + b"{}null",
+    "nested": struct.pack("<IQQ", 2, 9, 4) + b"[[[[[[[[[null",
+    "short": struct.pack("<IQQ", 2, len(ABOUT), 4) + ABOUT + b"null",
+    "noise": b"x" * 10**6,
+}
+FORGE = """
+import gc
+import socket
+
+
+def f(x):
+    for line in gc.get_objects():
+        if isinstance(line, socket.socket) and line.family == socket.AF_UNIX:
+            try:
+                line.sendall(forged)
+            except OSError:
+                pass
+    return x
+"""
+
+
+@pytest.mark.parametrize("kind", FORGED)
+def test_forged_answers_on_the_line_are_wrong_answers(kind):
+    forge = (
+        f"forged = {FORGED[kind]!r}" if len(FORGED[kind]) < 1000 else f"forged = {FORGED[kind][:4]!r} + bytes(10**6)"
+    )
+    nb = notebook({"one": forge + FORGE, "two": "two = 2"}, ["checks.returns('f(1)', f, (1,), 2)", "assert two == 2"])
+    source = notebook({"one": "def f(x): ...", "two": "two = 2"}, ["", ""])
+    examine(nb, source, source, Path("/"), {}, LIMITS)
+    assert [output.output_type for output in nb.cells[2].outputs] == ["error"]
+    assert nb.cells[4].outputs == []
+
+
+def test_functions_of_a_test_travel_without_their_names():
+    spy = (
+        "def f(g):\n    code = g.__code__\n"
+        "    return [g.__name__, g.__qualname__, g.__doc__, code.co_name, code.co_filename, code.co_firstlineno]"
+    )
+    test = (
+        "def telling(x):\n    'It is right.'\n    return x\n\n\ngot = f(telling)\n"
+        "assert got == ['function', 'function', None, 'function', '<test>', 1], got"
+    )
+    assert passes(spy, test)
+    assert passes(
+        "def f(g):\n    return g(5)", "def fact(n):\n    return 1 if n == 0 else n * fact(n - 1)\nassert f(fact) == 120"
+    )
 
 
 # Nothing of the test is over there.

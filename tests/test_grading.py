@@ -65,6 +65,12 @@ def quiz():
     return "b", "d", "a"
 """
 
+
+def nested(notebook):
+    text = nbformat.writes(notebook)
+    return text.replace('"nbgrader": {', '"nbgrader": ' + "[" * 900 + "]" * 900 + ', "mine": {', 1)
+
+
 # student: (what is done to a notebook with right answers, points, what the report says)
 CASES = {
     "honest": (answer_in_words, AUTO, []),
@@ -103,6 +109,11 @@ CASES = {
         AUTO - 3,
         ["6 Quiz: quiz(), question 1 raised SystemExit"],
     ),
+    "sends_commands_to_the_terminal": (
+        append("quiz", "raise ValueError(chr(27) + ']0;x')"),
+        AUTO,
+        ["ValueError:  ]0;x"],
+    ),
     "ends_its_process_when_called": (
         append("agreement", "import os\n\n\ndef agreement(gradients):\n    os._exit(0)"),
         AUTO - 4,
@@ -121,6 +132,7 @@ CASES = {
 UNREADABLE = {
     "not_json": ("{ half a note", "is not a notebook: it is cut off or not JSON at all. Hand it in again."),
     "empty_file": ("", "is not a notebook"),
+    "nested_too_deep": (None, "is nested too deep to be a notebook"),
     "json_but_no_notebook": (json.dumps({"cells": 3}), "is not a readable notebook"),
 }
 
@@ -133,11 +145,17 @@ def graded(tmp_path_factory):
     right = {a.exercise: a.source for a in reversed(answer_bank.load(BANK, NAME)) if a.right}
     texts = {student: change(answer_bank.fill(released, right)) for student, (change, *_) in CASES.items()}
     texts |= {student: text for student, (text, _) in UNREADABLE.items()}
+    texts["nested_too_deep"] = nested(released)
     for student, text in texts.items():
         path = course.notebook("submitted", student, NAME)
         path.parent.mkdir(parents=True)
         path.write_text(text, encoding="utf-8")
     (course.step("submitted") / "handed_in_nothing").mkdir()
+    clash = course.notebook("submitted", "folder_of_the_same_name", NAME)
+    for folder in (clash, clash.with_name("timestamp.txt")):
+        folder.mkdir(parents=True)
+        (folder / "x.txt").write_text("x")
+    clash.with_stem(f"{NAME} (1)").write_text(nbformat.writes(answer_bank.fill(released, right)))
     wrong_name = course.notebook("submitted", "wrong_name", NAME).with_stem(f"{NAME} (1)")
     wrong_name.parent.mkdir(parents=True)
     wrong_name.write_text(nbformat.writes(released))
@@ -172,6 +190,28 @@ def test_a_file_with_another_name_is_taken_and_pointed_out(graded):
     result = graded[0]["wrong_name"]
     assert result.problems[0] == f"{NAME} (1).ipynb was taken for {NAME}.ipynb."
     assert (result.state, result.score) == ("graded", 0)
+
+
+def test_a_folder_with_the_name_of_a_file_is_no_trouble(graded):
+    result = graded[0]["folder_of_the_same_name"]
+    assert (result.state, result.score) == ("graded", AUTO), result.problems
+
+
+def test_a_worker_that_is_killed_costs_nobody_anything(graded, tmp_path):
+    _, course = graded
+    flag = tmp_path / "killed"
+    config = (course.root / "nbgrader_config.py").read_text()
+    root = tmp_path / "course"
+    root.mkdir()
+    (root / "source").symlink_to(course.root / "source")
+    kill = f"open({str(flag)!r}, 'w').close()\n    os.kill(os.getpid(), 9)"
+    condition = f"multiprocessing.parent_process() and not os.path.exists({str(flag)!r})"
+    config += f"\nimport multiprocessing\nimport os\n\nif {condition}:\n    {kill}\n"
+    (root / "nbgrader_config.py").write_text(config)
+    killed = Course(class_folder=course.class_folder, root=root)
+    (result,) = batch.grade(killed, [NAME], ["honest"], regrade=True)
+    assert flag.exists()
+    assert (result.state, result.score) == ("graded", AUTO)
 
 
 def test_feedback_is_written_for_every_graded_submission(graded):

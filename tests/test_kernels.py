@@ -137,6 +137,48 @@ print(found, os.path.exists("/run/work/mine"), os.listdir("/dev/shm"))
     other.close()
 
 
+def test_the_sockets_are_sealed_and_proc_cannot_be_written(kernel):
+    tried = """
+import os
+def attempt(what, *args):
+    try:
+        what(*args)
+        return "done"
+    except OSError as error:
+        return error.strerror
+print({attempt(os.rename, "/run/kernel/s-examiner", "/run/kernel/x"), attempt(os.symlink, "/x", "/run/kernel/y"),
+       attempt(os.unlink, "/run/kernel/s-examiner"), attempt(open, "/proc/sys/kernel/core_pattern", "r+"),
+       attempt(open, "/proc/1/oom_score_adj", "w")})
+"""
+    assert shown(kernel, tried) == "{'Read-only file system'}\n"
+    assert shown(kernel, "print(1)") == "1\n"
+
+
+def test_new_namespaces_and_odd_sockets_are_denied(kernel):
+    tried = """
+import ctypes, mmap, os, socket
+libc = ctypes.CDLL(None, use_errno=True)
+made = [libc.syscall(56, 0x10000000 | 17, 0, 0, 0, 0), libc.syscall(435, 0, 0)]
+if 0 in made:
+    os._exit(9)
+for attempt in (lambda: socket.socket(40, 1), lambda: socket.socket(17, 3), lambda: mmap.mmap(-1, 4096)):
+    try:
+        attempt()
+        made.append(attempt)
+    except OSError:
+        pass
+print(made)
+"""
+    assert shown(kernel, tried) == "[-1, -1]\n"
+
+
+def test_kernels_share_no_network(kernel):
+    other = StudentKernel(kernel.nursery, LIMITS)
+    other.run("import socket\ndoor = socket.socket(socket.AF_UNIX)\ndoor.bind('\\0door')\ndoor.listen()")
+    assert "Connection refused" in shown(kernel, "import socket\nsocket.socket(socket.AF_UNIX).connect('\\0door')")
+    other.close()
+
+
 # What it takes.
 
 

@@ -6,6 +6,7 @@ the answers. See :mod:`autograder.examiner.server` for where the process comes f
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import io
 import traceback
@@ -97,12 +98,14 @@ class Examination:
 
     Attributes:
         names: names that the answer cells bind, so far.
+        names_are_asked_for: whether there was an answer cell yet.
     """
 
     def __init__(self, pipe: Connection) -> None:
         """Ask the student's kernel through `pipe`."""
         self.pipe = pipe
         self.names: dict[str, None] = {}
+        self.names_are_asked_for = False
         self.shell = Shell.instance()
         self.generation = 0
         on_their_side.runner = self.send
@@ -121,6 +124,7 @@ class Examination:
         """
         if needed := imports(solution):
             self._run(needed)
+        self.names_are_asked_for = True
         self.names |= dict.fromkeys([*bound_names(solution), *bound_names(stub)])
         return []
 
@@ -159,15 +163,20 @@ class Examination:
         self.shell.value = None
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()):
             try:
-                self._look(used_names(source))
+                self._look(used_names(source), set(bound_names(source)))
             except CheckFailed as error:
                 return "", None, error
             result = self.shell.run_cell(source, store_history=False)
         return printed.getvalue(), self.shell.value, result.error_before_exec or result.error_in_exec
 
-    def _look(self, used: Iterable[str]) -> None:
-        """Bring the student's names in `used` up to date."""
+    def _look(self, used: Iterable[str], own: set[str]) -> None:
+        """Bring the student's names in `used` up to date; names in `own` are the cell's.
+
+        A name that nothing here defines is the student's too: a stub need not say what is to be defined.
+        """
+        nowhere = [name for name in used if not (name in self.shell.user_ns or name in own or hasattr(builtins, name))]
         names = [name for name in self.names if name in used]
+        names += [name for name in nowhere if name not in self.names and self.names_are_asked_for]
         if not names:
             return
         try:
@@ -179,6 +188,7 @@ class Examination:
         for name in names:
             self.shell.user_ns.pop(name, None)
             if name in found:
+                self.names[name] = None
                 value = found[name]
                 if isinstance(value, Foreign):
                     value.reference = ("name", name)

@@ -49,11 +49,8 @@ class Rebuild(NbGraderPreprocessor):
         released = copy.deepcopy(template)
         for clear in (ClearHiddenTests, ClearMarkScheme):
             released, _ = clear(parent=self).preprocess(released, {})
-        if (
-            Path(folder.format_path(folder.submitted_directory, names["student"], names["assignment"]))
-            .joinpath(f"{names['notebook']}.ipynb")
-            .is_symlink()
-        ):
+        handed_in = folder.format_path(folder.submitted_directory, names.get("student", "."), names["assignment"])
+        if Path(handed_in, f"{names['notebook']}.ipynb").is_symlink():
             nb = nbformat.v4.new_notebook()  # somebody else's, perhaps
         rebuilt, problems = rebuild(nb, template, released)
         rebuilt.metadata["autograder"] = {"problems": problems}
