@@ -377,7 +377,7 @@ def test_functions_of_a_test_travel_without_their_names():
     )
     test = (
         "def telling(x):\n    'It is right.'\n    return x\n\n\ngot = f(telling)\n"
-        "assert got == ['function', 'function', None, 'function', '<test>', 1], got"
+        "assert got == ['function', 'function', None, 'function', '<dynamic-code>', 1], got"
     )
     assert passes(spy, test)
     assert passes(

@@ -128,7 +128,7 @@ class _Packer(cloudpickle.Pickler):
             return _reduce_tensor(obj)
         if isinstance(obj, CodeType):
             # How a test calls its function, and where it stands, may say what is expected of it.
-            obj = obj.replace(co_name=ANONYMOUS, co_qualname=ANONYMOUS, co_filename="<test>", co_firstlineno=1)
+            obj = obj.replace(co_name=ANONYMOUS, co_qualname=ANONYMOUS, co_firstlineno=1)
             return copyreg.dispatch_table.get(CodeType, self.dispatch_table[CodeType])(obj)
         return super().reducer_override(obj)
 
