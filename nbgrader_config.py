@@ -18,21 +18,18 @@ c.Exchange.cache = str(COURSE / "nbgrader_cache")
 c.ClearMarkScheme.enforce_metadata = False
 
 # What is graded is rebuilt from the assignment's own cells; nbgrader's repair of single cells stops at a copied cell.
+# Its cells carry the assignment's own metadata and no outputs, so nbgrader need not clear or check them.
 c.Autograde.sanitize_preprocessors = [
     "autograder.grading.rebuild.Rebuild",
-    "nbgrader.preprocessors.ClearOutput",
     "nbgrader.preprocessors.OverwriteKernelspec",
     "nbgrader.preprocessors.OverwriteCells",
-    "nbgrader.preprocessors.CheckCellMetadata",
 ]
 
 # Answers run in a sandboxed kernel, tests in a process of their own; a mark is made from what the test said.
 c.Autograde.autograde_preprocessors = [
     "autograder.examiner.examine.Examine",
-    "nbgrader.preprocessors.LimitOutput",
     "nbgrader.preprocessors.SaveAutoGrades",
     "nbgrader.preprocessors.AssignLatePenalties",
-    "nbgrader.preprocessors.CheckCellMetadata",
 ]
 
 # What a submission may take: time, memory, processes, files, output. autograder/kernels/limits.py lists them all.

@@ -6,15 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
-from nbgrader.coursedir import CourseDirectory
-from nbgrader.preprocessors import ClearSolutions, NbGraderPreprocessor
+from nbgrader.preprocessors import NbGraderPreprocessor
 
 from autograder.examiner.outputs import clean
 from autograder.examiner.server import ExaminationLost, Examiner, prepare
 from autograder.examiner.student_kernel import Lost, StudentKernel, TooMuch
+from autograder.grading.template import template_of
 from autograder.kernels.limits import Limits
 from autograder.kernels.nursery import nursery
 
@@ -30,13 +29,10 @@ class Examine(NbGraderPreprocessor):
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
         """Run the notebook. Under ``autograder`` its metadata say in what conditions."""
         names = resources["nbgrader"]
-        folder = CourseDirectory(parent=self)
-        source_folder = Path(folder.format_path(folder.source_directory, ".", names["assignment"]))
-        source = nbformat.read(source_folder / f"{names['notebook']}.ipynb", as_version=4)
-        stubs, _ = ClearSolutions(parent=self).preprocess(nbformat.from_dict(source), {})
+        template = template_of(self, names["assignment"], names["notebook"])
         limits = Limits(parent=self)
         files = dict(_files(Path(resources["metadata"]["path"])))
-        about = examine(nb, source, stubs, source_folder, files, limits)
+        about = examine(nb, template.source, template.stubs, template.folder, files, limits)
         nb.metadata["autograder"] = {**nb.metadata.get("autograder", {}), **about}
         return nb, resources
 

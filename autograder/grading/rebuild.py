@@ -25,10 +25,11 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme, ClearSolutions, NbGraderPreprocessor
+from nbgrader.preprocessors import NbGraderPreprocessor
 
 from autograder.examiner.outputs import clean
 from autograder.grading.intake import pictures
+from autograder.grading.template import template_of
 
 _FLAGS = ("grade", "locked", "solution", "task")
 _SETTINGS = ("grade_id", *_FLAGS, "points", "schema_version")
@@ -43,16 +44,11 @@ class Rebuild(NbGraderPreprocessor):
         """Return the rebuilt notebook; its metadata list the changes under ``autograder.problems``."""
         names = resources["nbgrader"]
         folder = CourseDirectory(parent=self)
-        path = folder.format_path(folder.source_directory, ".", names["assignment"])
-        source = nbformat.read(f"{path}/{names['notebook']}.ipynb", as_version=4)
-        template, _ = ClearSolutions(parent=self).preprocess(source, {})
-        released = copy.deepcopy(template)
-        for clear in (ClearHiddenTests, ClearMarkScheme):
-            released, _ = clear(parent=self).preprocess(released, {})
+        template = template_of(self, names["assignment"], names["notebook"])
         handed_in = folder.format_path(folder.submitted_directory, names.get("student", "."), names["assignment"])
         if Path(handed_in, f"{names['notebook']}.ipynb").is_symlink():
             nb = nbformat.v4.new_notebook()  # somebody else's, perhaps
-        rebuilt, problems = rebuild(nb, template, released)
+        rebuilt, problems = rebuild(nb, template.stubs, template.released)
         rebuilt.metadata["autograder"] = {"problems": problems}
         return rebuilt, resources
 
