@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import gc
 import os
 import resource
 import signal
@@ -175,6 +176,9 @@ def _warm_up() -> None:
     x = torch.ones(2, 2, dtype=torch.float64)
     torch.func.vmap(torch.func.grad(lambda row: (row**2).sum()))(x)
     examination.prepare_shell()
+    # The garbage collector of a fork must not visit, and so copy, what all forks share.
+    gc.collect()
+    gc.freeze()
 
 
 def _examine(descriptor: int, control: socket.socket) -> None:
