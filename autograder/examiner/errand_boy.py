@@ -8,7 +8,6 @@ import sys
 import warnings
 from collections.abc import Callable
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -48,15 +47,7 @@ class ErrandBoy:
             self.put_back()
             found = {name: self.names[name] for name in message["names"] if name in self.names}
             return tell({}, encode(found, self._keep))
-        if message["do"] == "put":
-            return self._put(message["files"])
         return self._call(message, unpacker.living)
-
-    def _put(self, files: dict[str, bytes]) -> list[bytes]:
-        for name, data in files.items():
-            Path(name).parent.mkdir(parents=True, exist_ok=True)
-            Path(name).write_bytes(data)
-        return tell({}, encode(None, self._keep))
 
     def _call(self, message: dict[str, Any], living: dict[int, Any]) -> list[bytes]:
         _set_state(message["state"])

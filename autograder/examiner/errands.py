@@ -79,11 +79,6 @@ def look(names: list[str]) -> Errand:
     return _pack({"do": "look", "names": names})
 
 
-def put(files: Mapping[str, bytes]) -> Errand:
-    """Ask to write files into the working folder, by relative path."""
-    return _pack({"do": "put", "files": dict(files)})
-
-
 def _pack(message: dict[str, Any]) -> Errand:
     stream = io.BytesIO()
     packer = _Packer(stream)

@@ -13,10 +13,10 @@ from collections.abc import Mapping
 
 from nbformat import NotebookNode
 
-from autograder.examiner import errands, frames
+from autograder.examiner import frames
 from autograder.examiner.outputs import Outputs
 from autograder.kernels.limits import Limits
-from autograder.kernels.nursery import CELL, ERRAND, Nursery, WarmKernel
+from autograder.kernels.nursery import CELL, ERRAND, FILES, Nursery, WarmKernel
 
 # Seconds between two looks whether the kernel is alive, and until a new kernel listens.
 TICK = 0.05
@@ -167,7 +167,7 @@ class _Line:
 
     def put(self, files: Mapping[str, bytes], deadline: float) -> None:
         """Write files into its working folder."""
-        self.errand(errands.put(files).parcel, deadline)
+        self._ask([FILES, json.dumps(list(files)).encode(), *files.values()], deadline, 2**20)
 
     def hang_up(self) -> None:
         """Close the line; the next question opens another one."""

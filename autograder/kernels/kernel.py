@@ -1,9 +1,9 @@
 """The kernel: ipykernel's, which also serves the examiner on a socket of its own.
 
 The examiner connects to that socket and hangs up when it is done. In between the main thread, where cells run, answers
-its messages, of two kinds: a cell to run, and an errand (:mod:`autograder.examiner.errands`). Jupyter's own channels
-stay as they are, for nbclient, nbval and others; the examiner does not use them, since over ZMQ a process can be sent
-more than it can hold, and each message costs milliseconds.
+its messages, of three kinds: a cell to run, an errand (:mod:`autograder.examiner.errands`), and files to write.
+Jupyter's own channels stay as they are, for nbclient, nbval and others; the examiner does not use them: over ZMQ a
+process can be sent more than it can hold, and each message costs milliseconds.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import random
 import signal
 import socket
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ from traitlets.config import Config
 from autograder.examiner import frames
 from autograder.examiner.errand_boy import ErrandBoy
 from autograder.examiner.errands import MOST_SENT
-from autograder.kernels.nursery import CELL, PORTS
+from autograder.kernels.nursery import CELL, FILES, PORTS
 
 _SHOWN = ("stream", "display_data", "execute_result", "update_display_data", "error", "clear_output")
 
@@ -124,7 +125,7 @@ class CourseKernel(IPythonKernel):
                 while True:
                     try:
                         kind, *parts = frames.receive(read, MOST_SENT)
-                        answer = await self._run(*parts) if kind == CELL else self.errand_boy.serve(*parts)
+                        answer = await self._answer(kind, parts)
                         if os.getpid() != process:  # the code forked, and came back twice
                             os._exit(0)
                         frames.send(line, answer)
@@ -132,6 +133,17 @@ class CourseKernel(IPythonKernel):
                         continue
         finally:
             signal.signal(signal.SIGINT, before)
+
+    async def _answer(self, kind: bytes, parts: list[bytes]) -> list[bytes]:
+        if kind == CELL:
+            return await self._run(*parts)
+        if kind == FILES:
+            names, *contents = parts
+            for name, content in zip(json.loads(names), contents, strict=True):
+                Path(name).parent.mkdir(parents=True, exist_ok=True)
+                Path(name).write_bytes(content)
+            return []
+        return self.errand_boy.serve(*parts)
 
     async def _run(self, source: bytes, most: bytes) -> list[bytes]:
         """Run a cell; return what it shows, and its reply."""
