@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from autograder.grading.feedback import configure
+from autograder.grading.gradebook import keep_engines
 
 COURSE = Path(__file__).resolve().parent
 
@@ -17,18 +18,19 @@ c.Exchange.cache = str(COURSE / "nbgrader_cache")
 # answer, and the release does not hold it. nbgrader on its own allows a marking scheme in task cells only.
 c.ClearMarkScheme.enforce_metadata = False
 
+keep_engines()
+
 # What is graded is rebuilt from the assignment's own cells; nbgrader's repair of single cells stops at a copied cell.
 # Its cells carry the assignment's own metadata and no outputs, so nbgrader need not clear or check them.
 c.Autograde.sanitize_preprocessors = [
     "autograder.grading.rebuild.Rebuild",
-    "nbgrader.preprocessors.OverwriteKernelspec",
-    "nbgrader.preprocessors.OverwriteCells",
+    "autograder.grading.gradebook.OverwriteCells",
 ]
 
 # Answers run in a sandboxed kernel, tests in a process of their own; a mark is made from what the test said.
 c.Autograde.autograde_preprocessors = [
     "autograder.examiner.examine.Examine",
-    "nbgrader.preprocessors.SaveAutoGrades",
+    "autograder.grading.gradebook.SaveMarks",
     "nbgrader.preprocessors.AssignLatePenalties",
 ]
 

@@ -299,7 +299,7 @@ def test_a_test_may_run_in_the_kernel_and_the_record_says_so():
     ],
 )
 def test_names_of_an_answer(source, names):
-    assert bound_names(source) == names
+    assert list(bound_names(source)) == names
 
 
 # Those who fight for the line.

@@ -128,9 +128,18 @@ class _Packer(cloudpickle.Pickler):
         return super().reducer_override(obj)
 
     def _dynamic_function_reduce(self, func: FunctionType) -> Any:
-        make, arguments, (state, slots), *rest = super()._dynamic_function_reduce(func)
-        names = {"__name__": ANONYMOUS, "__qualname__": ANONYMOUS, "__doc__": None}
-        return make, arguments, (state, {**slots, **names}), *rest
+        # As cloudpickle does it, but without names and docstring, and without a look through all loaded modules for
+        # submodules that the function may need: those of the test are loaded over there too, and it takes its time.
+        names = cloudpickle.cloudpickle._extract_code_globals(func.__code__)
+        slots = {
+            **{name: getattr(func, name) for name in ("__annotations__", "__kwdefaults__", "__defaults__")},
+            **{"__name__": ANONYMOUS, "__qualname__": ANONYMOUS, "__doc__": None},
+            **{"__module__": func.__module__, "__closure__": func.__closure__},
+            "__globals__": {name: func.__globals__[name] for name in names if name in func.__globals__},
+            "_cloudpickle_submodules": [],
+        }
+        make, set_state = cloudpickle.cloudpickle._make_function, cloudpickle.cloudpickle._function_setstate
+        return make, self._function_getnewargs(func), (dict(func.__dict__), slots), None, None, set_state
 
 
 def _reduce_tensor(tensor: torch.Tensor) -> Any:

@@ -38,6 +38,9 @@ MOST_SAID = 5_000
 HIDDEN = ("### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS")
 
 
+_transformed: dict[str, str] = {}
+
+
 class _Values(DisplayHook):
     """Keeps the value of a cell's last expression, which nbgrader reads as points."""
 
@@ -51,6 +54,12 @@ class Shell(InteractiveShell):
 
     displayhook_class = Type(_Values)
     value: Any = None
+
+    def transform_cell(self, raw_cell: str) -> str:
+        """Turn magics into Python, once for each text."""
+        if raw_cell not in _transformed:
+            _transformed[raw_cell] = super().transform_cell(raw_cell)
+        return _transformed[raw_cell]
 
     def _showtraceback(self, etype: type, evalue: BaseException, stb: list[str]) -> None:
         pass
@@ -71,6 +80,12 @@ def prepare_shell() -> None:
     shell.run_cell("from autograder import checks\nx = 1", store_history=False)
     shell.reset(new_session=False)
     _as_points(1, 1)  # nbformat compiles its schema at the first output
+
+
+def learn(source: str) -> None:
+    """Read a cell of an assignment before the process is forked, so that not every examination must."""
+    Shell.instance().transform_cell(source)
+    used_names(source), bound_names(source), imports(source)
 
 
 def serve(pipe: Connection) -> None:

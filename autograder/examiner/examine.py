@@ -95,6 +95,7 @@ class _Run:
         self.folder = folder
         self.solutions = {_key(cell): cell.source for cell in source.cells}
         self.stubs = {_key(cell): cell.source for cell in stubs.cells}
+        self.assignment = [cell.source for cell in (*source.cells, *stubs.cells) if cell.cell_type == "code"]
         self.in_kernel: list[str] = []
         # Why nothing more is run.
         self.over: str | None = None
@@ -143,7 +144,7 @@ class _Run:
 
     def _ask(self, kind: str, what: Any) -> list[NotebookNode]:
         if self._examiner is None:
-            self._examiner = Examiner(self.folder)
+            self._examiner = Examiner(self.folder, self.assignment)
             for past in self._past:
                 self._examiner.ask(*past, self._errand, self.limits.test_seconds)
         if kind != "test":

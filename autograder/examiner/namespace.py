@@ -12,7 +12,7 @@ from IPython.core.inputtransformer2 import TransformerManager
 _transform = TransformerManager().transform_cell
 
 
-@functools.lru_cache(64)
+@functools.lru_cache(1024)
 def parse(source: str) -> ast.Module | None:
     """The syntax tree of a cell, magics included; None if it is no Python."""
     for as_python in (str, _transform):  # most cells have no magics
@@ -21,12 +21,14 @@ def parse(source: str) -> ast.Module | None:
     return None
 
 
-def bound_names(source: str) -> list[str]:
+@functools.lru_cache(1024)
+def bound_names(source: str) -> tuple[str, ...]:
     """Names that a cell binds at its top level, in its order; those of import statements are not among them."""
     tree = parse(source)
-    return list(dict.fromkeys(_bound(tree.body))) if tree else []
+    return tuple(dict.fromkeys(_bound(tree.body))) if tree else ()
 
 
+@functools.lru_cache(1024)
 def imports(source: str) -> str:
     """The import statements at the top level of a cell."""
     tree = parse(source)
@@ -34,10 +36,11 @@ def imports(source: str) -> str:
     return "\n".join(ast.unparse(node) for node in body if isinstance(node, ast.Import | ast.ImportFrom))
 
 
-def used_names(source: str) -> set[str]:
+@functools.lru_cache(1024)
+def used_names(source: str) -> frozenset[str]:
     """Names that a cell mentions anywhere."""
     tree = parse(source)
-    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} if tree else set()
+    return frozenset(node.id for node in ast.walk(tree) if isinstance(node, ast.Name)) if tree else frozenset()
 
 
 def _bound(body: list[ast.stmt]) -> Iterator[str]:

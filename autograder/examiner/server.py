@@ -18,6 +18,7 @@ import sys
 import threading
 import time
 import traceback
+from collections.abc import Iterable
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,10 @@ from typing import Any
 # Bytes that an examination may take beyond what it starts with.
 MEMORY = 2 * 2**30
 START = 180
+# To the server: a process is wanted. Every other message is the text of a cell.
+FORK = b"\0fork"
+# Bytes of a cell that fit into one message.
+MOST_LEARNED = 2**16
 
 
 class ExaminationLost(Exception):
@@ -34,13 +39,14 @@ class ExaminationLost(Exception):
 class Examiner:
     """One examination, seen from the grader."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, sources: Iterable[str] = ()) -> None:
         """Start it.
 
         Args:
             folder: its working folder, where tests find the assignment's files.
+            sources: cells of the assignment; what they say is read once, for all examinations to come.
         """
-        self._pid, self._pipe = _server.take()
+        self._pid, self._pipe = _server.take(sources)
         self._pipe.send(str(folder))
 
     def ask(self, kind: str, what: Any, errand: Any, seconds: float) -> list[Any]:
@@ -86,6 +92,7 @@ class _Server:
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._next: Connection | None = None
+        self._learned: set[str] = set()
         atexit.register(self._stop)
 
     def start(self) -> None:
@@ -95,8 +102,8 @@ class _Server:
                 self._start()
                 self._ask()
 
-    def take(self) -> tuple[int, Connection]:
-        """Return a process that waits for its folder, and let the next one be made."""
+    def take(self, sources: Iterable[str]) -> tuple[int, Connection]:
+        """Return a process that waits for its folder, and let the next one be made, which knows `sources`."""
         self.start()
         with self._lock:
             assert self._control is not None
@@ -106,6 +113,8 @@ class _Server:
                 raise ExaminationLost("The process that runs tests could not be started.") from None
             assert self._next is not None
             pipe = self._next
+            for source in sources:
+                self._learn(source)
             self._ask()
             return pid, pipe
 
@@ -113,11 +122,19 @@ class _Server:
         ours, theirs = socket.socketpair()
         assert self._control is not None
         with theirs:
-            socket.send_fds(self._control, [b"fork"], [theirs.fileno()])
+            socket.send_fds(self._control, [FORK], [theirs.fileno()])
         self._next = Connection(ours.detach())
+
+    def _learn(self, source: str) -> None:
+        message = source.encode()
+        if message and source not in self._learned and len(message) < MOST_LEARNED:
+            assert self._control is not None
+            self._control.send(message)
+            self._learned.add(source)
 
     def _start(self) -> None:
         self._stop()
+        self._learned.clear()
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         number = theirs.fileno()
         environment = {**os.environ, "MPLBACKEND": "agg", "CUDA_VISIBLE_DEVICES": ""}
@@ -146,24 +163,31 @@ def prepare() -> None:
 
 
 def main() -> None:
-    """Fork an examination for each message, which brings the socket to speak through."""
+    """Fork an examination for each request, which brings the socket to speak through."""
     control = socket.socket(fileno=int(sys.argv[1]))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for an examination's end
     _warm_up()
+    examinations = 0
     while True:
         try:
-            message, descriptors, _, _ = socket.recv_fds(control, 64, 1)
+            message, descriptors, _, _ = socket.recv_fds(control, MOST_LEARNED, 1)
         except OSError:
             return
         if not message:
             return
+        if message != FORK:
+            _learn(message.decode())
+            continue
         pid = os.fork()
         if pid == 0:
             _examine(descriptors[0], control)
         os.close(descriptors[0])
         with contextlib.suppress(OSError):
             control.send(str(pid).encode())
+        examinations += 1
+        if examinations == 1:
+            _warm_up_transforms()
 
 
 def _warm_up() -> None:
@@ -173,9 +197,25 @@ def _warm_up() -> None:
     from autograder.examiner import examination
 
     torch.set_num_threads(1)
-    x = torch.ones(2, 2, dtype=torch.float64)
-    torch.func.vmap(torch.func.grad(lambda row: (row**2).sum()))(x)
     examination.prepare_shell()
+    _freeze()
+
+
+def _warm_up_transforms() -> None:
+    # The first call of a transform takes a second. Tests seldom use one, so the first examination does not wait for it.
+    import torch
+
+    torch.func.vmap(torch.func.grad(lambda row: (row**2).sum()))(torch.ones(2, 2, dtype=torch.float64))
+    _freeze()
+
+
+def _learn(source: str) -> None:
+    from autograder.examiner import examination
+
+    examination.learn(source)
+
+
+def _freeze() -> None:
     # The garbage collector of a fork must not visit, and so copy, what all forks share.
     gc.collect()
     gc.freeze()

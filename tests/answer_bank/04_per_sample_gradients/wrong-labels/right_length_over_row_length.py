@@ -1,8 +1,8 @@
 def wrong_labels(loss, params, X, labels, count):
     mean_loss = lambda p: vmap(loss, in_dims=(None, 0, 0))(p, X, labels).mean()  # noqa: E731
-    for _ in range(200):
+    for _ in range(80):
         gradient = grad(mean_loss)(params)
-        params = {k: params[k] - 0.1 * gradient[k] for k in params}
+        params = {k: params[k] - 0.25 * gradient[k] for k in params}
 
     def score(x_row, label):
         parts = grad(loss)(params, x_row, label).values()

@@ -1,6 +1,6 @@
 def wrong_labels(loss, params, X, labels, count):
     X = X / X.norm(dim=1, keepdim=True)
-    for _ in range(300):
+    for _ in range(60):
         gradient = vmap(grad(loss), in_dims=(None, 0, 0))(params, X, labels)
         params = {k: params[k] - 0.5 * gradient[k].mean(dim=0) for k in params}
     table = vmap(grad(loss), in_dims=(None, 0, 0))(params, X, labels)

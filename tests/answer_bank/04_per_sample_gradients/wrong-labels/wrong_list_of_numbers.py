@@ -1,7 +1,7 @@
 # expect: a list of length 6, expected a tensor of shape (6,)
 def wrong_labels(loss, params, X, labels, count):
-    for _ in range(100):
+    for _ in range(40):
         gradient = vmap(grad(loss), in_dims=(None, 0, 0))(params, X, labels)
-        params = {k: params[k] - 0.1 * gradient[k].mean(dim=0) for k in params}
+        params = {k: params[k] - 0.25 * gradient[k].mean(dim=0) for k in params}
     lengths = vmap(grad(loss), in_dims=(None, 0, 0))(params, X, labels)["b"].norm(dim=1)
     return sorted(lengths.topk(count).indices.tolist())
