@@ -47,7 +47,7 @@ c.SandboxProvisioner.prepare_next = True
 def main() -> None:
     """Run the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--students", type=int, default=12, help="submissions of each assignment (default: 12)")
+    parser.add_argument("--students", type=int, default=48, help="submissions of each assignment (default: 48)")
     parser.add_argument("assignments", nargs="*", default=[], help="default: all")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
