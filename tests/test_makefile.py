@@ -76,6 +76,7 @@ def test_help_names_the_targets(course: Course, goal: tuple[str, ...]) -> None:
         "lab",
         "grade",
         "test",
+        "bench",
         "drift",
         "lock",
     ]
