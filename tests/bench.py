@@ -138,7 +138,8 @@ def measured() -> Iterator[list[float]]:
     peak, stop = [0.0], threading.Event()
 
     def watch() -> None:
-        while not stop.wait(0.3):
+        # Seldom: to sum up the pages of a process holds it up for some milliseconds.
+        while not stop.wait(2):
             peak[0] = max(peak[0], sum(map(proportional, family(os.getpid()))))
 
     thread = threading.Thread(target=watch)

@@ -17,7 +17,6 @@ from typing import Any
 import torch
 from IPython.core.displayhook import DisplayHook
 from IPython.core.interactiveshell import InteractiveShell
-from nbformat.v4 import new_output
 from traitlets import Type
 from traitlets.config import Config
 
@@ -26,7 +25,7 @@ from autograder.examiner import errands
 from autograder.examiner.codec import Garbled
 from autograder.examiner.errands import CannotSend
 from autograder.examiner.namespace import bound_names, imports, used_names
-from autograder.examiner.outputs import clean
+from autograder.examiner.texts import clean
 from autograder.foreign import Foreign, ForeignFunction
 from autograder.outcomes import CheckFailed
 from autograder.running import Outcome, on_their_side
@@ -79,7 +78,6 @@ def prepare_shell() -> None:
     shell = Shell.instance(config=config)
     shell.run_cell("from autograder import checks\nx = 1", store_history=False)
     shell.reset(new_session=False)
-    _as_points(1, 1)  # nbformat compiles its schema at the first output
 
 
 def learn(source: str) -> None:
@@ -92,7 +90,8 @@ def serve(pipe: Connection) -> None:
     """Examine one notebook.
 
     Requests are pairs: ``("locked", source)``, ``("answer", (solution, stub))``, ``("test", (source, points))`` and
-    ``("done", None)``. The reply to each is ``("outputs", outputs)``; before it may come any number of
+    ``("done", None)``. The reply to each is ``("outputs", outputs)``, with outputs as in a notebook's
+    JSON (nbformat itself takes two seconds to import); before it may come any number of
     ``("errand", parcel)``, each answered by ``("answer", (generation, buffers))`` or ``("lost", sentence)``.
     """
     examination = Examination(pipe)
@@ -146,7 +145,7 @@ class Examination:
     def test(self, source: str, points: float) -> list[Any]:
         """Run a test cell and return its outputs: what it printed, and an error if it did not pass."""
         printed, value, error = self._run(source)
-        outputs = [new_output("stream", name="stdout", text=clean(printed))] if printed else []
+        outputs = [{"output_type": "stream", "name": "stdout", "text": clean(printed)}] if printed else []
         if error is not None:
             outputs.append(_as_output(error, source))
         elif value is not None:
@@ -239,22 +238,22 @@ class _Limited(io.StringIO):
         return len(text)
 
 
-def _as_output(error: BaseException, source: str) -> Any:
+def _as_output(error: BaseException, source: str) -> dict[str, Any]:
     """The error of a test as a student may see it: nothing of a hidden test but what it was written to say."""
     name, said = type(error).__name__, clean(str(error))[:MOST_SAID]
     if isinstance(error, CheckFailed) or getattr(error, "of_student", False):
         shown = error._render_traceback_()
-        return new_output("error", ename=name, evalue=said, traceback=[clean(line)[:MOST_SAID] for line in shown])
+        return _error(name, said, [clean(line)[:MOST_SAID] for line in shown])
     line = _line_in(source, error)
     if isinstance(error, CannotSend) or line is None:
-        return new_output("error", ename=name, evalue=said, traceback=[f"{name}: {said}"])
+        return _error(name, said, [f"{name}: {said}"])
     number, text, hidden = line
     if hidden:
         # Such an error quotes values, and those of a hidden test are hidden too.
         said = said if isinstance(error, NameError) else "a hidden test failed"
-        return new_output("error", ename=name, evalue=said, traceback=[f"{name}: {said}"])
+        return _error(name, said, [f"{name}: {said}"])
     shown = [f"  line {number} of the test: {text}", f"{name}: {said}"]
-    return new_output("error", ename=name, evalue=said, traceback=shown)
+    return _error(name, said, shown)
 
 
 def _line_in(source: str, error: BaseException) -> tuple[int, str, bool] | None:
@@ -283,12 +282,17 @@ def _as_points(value: Any, points: float) -> list[Any]:
     if isinstance(value, torch.Tensor | Counted) and getattr(value, "ndim", None) == 0:
         value = value.item()
     if type(value) is bool:
-        return [] if value else [new_output("error", ename="AssertionError", evalue="False", traceback=["False"])]
+        return [] if value else [_error("AssertionError", "False", ["False"])]
     try:
         number = float(value)
     except (TypeError, ValueError):
         number = float("nan")
     if not 0 <= number <= points:
         said = f"this test gave {value!r}"[:200] + f", which is no number of points from 0 to {points:g}"
-        return [new_output("error", ename="ValueError", evalue=clean(said), traceback=[clean(said)])]
-    return [new_output("execute_result", data={"text/plain": f"{number:g}"}, execution_count=None)]
+        return [_error("ValueError", clean(said), [clean(said)])]
+    data = {"text/plain": f"{number:g}"}
+    return [{"output_type": "execute_result", "data": data, "metadata": {}, "execution_count": None}]
+
+
+def _error(name: str, said: str, shown: list[str]) -> dict[str, Any]:
+    return {"output_type": "error", "ename": name, "evalue": said, "traceback": shown}

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from autograder.examiner.outputs import clean
 from autograder.examiner.server import ExaminationLost, Examiner, prepare
 from autograder.examiner.student_kernel import Lost, StudentKernel, TooMuch
+from autograder.examiner.texts import clean
 from autograder.grading.template import template_of
 from autograder.kernels.limits import Limits
 from autograder.kernels.nursery import nursery
@@ -135,14 +136,14 @@ class _Run:
 
     def _test(self, source: str, points: float) -> list[NotebookNode]:
         try:
-            return self._ask("test", (source, points))
+            return [nbformat.from_dict(output) for output in self._ask("test", (source, points))]
         except ExaminationLost as lost:
             self._examiner = None
             return [_error(str(lost))]
         finally:
             self.kernel.hang_up()
 
-    def _ask(self, kind: str, what: Any) -> list[NotebookNode]:
+    def _ask(self, kind: str, what: Any) -> list[dict[str, Any]]:
         if self._examiner is None:
             self._examiner = Examiner(self.folder, self.assignment)
             for past in self._past:

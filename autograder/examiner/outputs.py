@@ -11,6 +11,8 @@ from typing import Any
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
+from autograder.examiner.texts import clean
+
 MOST_OUTPUTS = 200
 # What a page can show; the rest would be dropped there.
 _MIME = (
@@ -96,8 +98,3 @@ class Outputs:
             self.cut = True
             return kept + CUT
         return ""
-
-
-def clean(text: str) -> str:
-    """Replace what cannot be written to a file: halves of UTF-16 pairs, which JSON lets through."""
-    return text.encode("utf-8", "replace").decode("utf-8")

@@ -23,7 +23,7 @@ from nbgrader.utils import parse_utc
 from traitlets import Bool, Integer
 from traitlets.config import Configurable
 
-from autograder.examiner.outputs import clean
+from autograder.examiner.texts import clean
 
 _KINDS = ("code", "markdown", "raw")
 _SKIPPED = (".ipynb_checkpoints", "__pycache__", ".git", ".venv", "venv", "node_modules")

@@ -27,7 +27,7 @@ from nbformat import NotebookNode
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from autograder.examiner.outputs import clean
+from autograder.examiner.texts import clean
 from autograder.grading.intake import pictures
 from autograder.grading.template import template_of
 

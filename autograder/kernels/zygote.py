@@ -30,14 +30,13 @@ from autograder.kernels.sandbox import SOCKETS, WORK
 TICK = 0.1
 WARM = (
     "autograder.checks",
-    "autograder.figures",
     "autograder.kernels.kernel",
     "debugpy._vendored.force_pydevd",
     "ipykernel.debugger",
     "IPython.core.completer",
-    "matplotlib.pyplot",
-    "matplotlib_inline.backend_inline",
 )
+# What few notebooks need: the first kernel does not wait for it.
+WARM_LATER = ("autograder.figures", "matplotlib.pyplot", "matplotlib_inline.backend_inline")
 
 
 def main() -> None:
@@ -67,10 +66,21 @@ def warm_up() -> None:
     torch.func.vmap(torch.func.grad(lambda row: (row**2).sum()))(x)
     torch.func.jacrev(torch.sin)(x), torch.func.hessian(lambda row: (row**3).sum())(x)
     torch.func.jvp(torch.sin, (x,), (x,)), torch.func.functional_call(torch.nn.Linear(2, 2).double(), {}, (x,))
+    assert not torch.cuda.is_initialized()
+    _settle()
+
+
+def warm_up_later() -> None:
+    """Import what the first kernel did without."""
+    for name in WARM_LATER:
+        importlib.import_module(name)
+    _settle()
+
+
+def _settle() -> None:
     # The garbage collector of a fork must not visit, and so copy, what all forks share.
     gc.collect()
     gc.freeze()
-    assert not torch.cuda.is_initialized()
     assert len(os.listdir("/proc/self/task")) == 1
 
 
@@ -91,6 +101,7 @@ class Zygote:
         self.kernels: dict[int, int] = {}
         self.reasons: dict[int, str] = {}
         self.looked = 0.0
+        self.warm = False
         self.wakers: tuple[socket.socket, ...] = ()
 
     def serve(self) -> None:
@@ -109,6 +120,9 @@ class Zygote:
                 if not message:
                     return
                 self.fork(json.loads(message))
+                if not self.warm:
+                    warm_up_later()
+                    self.warm = True
             if wakes in readable:
                 with contextlib.suppress(BlockingIOError):
                     wakes.recv(64)
