@@ -1,0 +1,3 @@
+# expect: They are different networks
+def quiz():
+    return "b", "d", "c"

@@ -1,0 +1,3 @@
+# expect: GroupNorm is a layer with weights of its own
+def quiz():
+    return "b", "b", "c"

@@ -1,0 +1,3 @@
+# expect: You have the two the wrong way round
+def quiz():
+    return "b", "a", "b"

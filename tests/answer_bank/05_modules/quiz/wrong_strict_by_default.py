@@ -1,0 +1,3 @@
+# expect: That is what strict=True would give
+def quiz():
+    return "a", "a", "c"

@@ -1,0 +1,3 @@
+# expect: The name bias is spelt right
+def quiz():
+    return "c", "a", "c"

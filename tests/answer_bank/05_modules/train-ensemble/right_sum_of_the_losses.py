@@ -1,0 +1,11 @@
+def train_ensemble(models, loss, X, Y, steps, rate):
+    params, _ = stack_module_state(models)
+    params = {k: v.detach() for k, v in params.items()}
+
+    def total(params):
+        return vmap(lambda p: loss(functional_call(models[0], p, (X,)), Y))(params).sum()
+
+    for _ in range(steps):
+        g = grad(total)(params)
+        params = {k: params[k] - rate * g[k] for k in params}
+    return params

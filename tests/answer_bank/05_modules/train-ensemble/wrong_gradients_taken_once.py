@@ -1,0 +1,8 @@
+# expect: train_ensemble(models, loss, X, Y, 4, 0.1)
+def train_ensemble(models, loss, X, Y, steps, rate):
+    params, _ = stack_module_state(models)
+    params = {k: v.detach() for k, v in params.items()}
+    g = vmap(grad(lambda p: loss(functional_call(models[0], p, (X,)), Y)))(params)
+    for _ in range(steps):
+        params = {k: params[k] - rate * g[k] for k in params}
+    return params

@@ -1,0 +1,8 @@
+# expect: The networks were not trained
+def train_ensemble(models, loss, X, Y, steps, rate):
+    params, _ = stack_module_state(models)
+    params = {k: v.detach() for k, v in params.items()}
+    for _ in range(steps):
+        g = vmap(grad(lambda p: loss(functional_call(models[0], p, (X,)), Y)))(params)
+        {k: params[k] - rate * g[k] for k in params}
+    return params
