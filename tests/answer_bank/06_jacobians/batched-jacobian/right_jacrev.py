@@ -1,0 +1,2 @@
+def batched_jacobian(f, X):
+    return vmap(jacrev(f))(X)

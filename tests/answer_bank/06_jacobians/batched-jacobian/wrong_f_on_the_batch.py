@@ -1,0 +1,3 @@
+# expect: batched_jacobian(f, X)
+def batched_jacobian(f, X):
+    return jacrev(f)(X)

@@ -1,0 +1,3 @@
+# expect: The axes are in another order
+def batched_jacobian(f, X):
+    return jacrev(lambda X: vmap(f)(X).sum(dim=0))(X)

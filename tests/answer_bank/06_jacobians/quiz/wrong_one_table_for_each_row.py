@@ -1,0 +1,3 @@
+# expect: That is vmap(jacrev(f))
+def quiz():
+    return "b", "c", "a"

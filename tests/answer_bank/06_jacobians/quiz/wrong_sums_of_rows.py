@@ -1,0 +1,3 @@
+# expect: How many numbers come back
+def quiz():
+    return "b", "b", "c"
