@@ -1,0 +1,3 @@
+# expect: is far from the corner
+def quiz():
+    return "b", "c", "b"

@@ -1,0 +1,2 @@
+def second_derivatives(f, x):
+    return jacfwd(jacrev(f))(x)

@@ -1,0 +1,2 @@
+def second_derivatives(f, x):
+    return jacrev(grad(f))(x)

@@ -1,0 +1,3 @@
+# expect: This is the gradient
+def second_derivatives(f, x):
+    return jacrev(f)(x)

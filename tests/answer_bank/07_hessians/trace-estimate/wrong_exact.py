@@ -1,0 +1,3 @@
+# expect: This is the exact trace
+def trace_estimate(f, x, signs):
+    return torch.func.hessian(f)(x).trace()

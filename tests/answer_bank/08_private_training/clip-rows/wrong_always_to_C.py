@@ -1,0 +1,4 @@
+# expect: All rows have norm C now
+def clip_rows(gradients, C):
+    norms = sum(g.flatten(1).square().sum(dim=1) for g in gradients.values()).sqrt()
+    return {name: torch.einsum("b,b...->b...", C / norms, g) for name, g in gradients.items()}

@@ -1,0 +1,3 @@
+# expect: the sums themselves, not of their change
+def largest_move(total, X):
+    return torch.cat([value.flatten() for value in total(X).values()]).norm()

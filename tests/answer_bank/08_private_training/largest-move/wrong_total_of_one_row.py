@@ -1,0 +1,7 @@
+# expect: largest_move(total, X) where every row moves
+def largest_move(total, X):
+    moves = []
+    for i in range(len(X)):
+        alone = total(X[i : i + 1])
+        moves.append(sum(value.square().sum() for value in alone.values()).sqrt())
+    return torch.stack(moves).max()

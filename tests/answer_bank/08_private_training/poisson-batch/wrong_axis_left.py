@@ -1,0 +1,3 @@
+# expect: one axis
+def poisson_batch(n, q, generator):
+    return torch.nonzero(torch.rand(n, generator=generator) < q)

@@ -1,0 +1,11 @@
+# expect: both parameters got the same noise
+def private_gradient(gradients, C, sigma, expected_size, generator):
+    norms = sum(g.flatten(1).square().sum(dim=1) for g in gradients.values()).sqrt()
+    factors = (C / norms).clamp(max=1)
+    seed = generator.initial_seed()
+    step = {}
+    for name, g in gradients.items():
+        total = torch.einsum("b,b...->...", factors, g)
+        generator.manual_seed(seed)
+        step[name] = (total + sigma * C * torch.randn(total.shape, generator=generator, dtype=g.dtype)) / expected_size
+    return step

@@ -1,0 +1,3 @@
+# expect: That is the noise of the sum
+def quiz():
+    return "b", "b", "c"

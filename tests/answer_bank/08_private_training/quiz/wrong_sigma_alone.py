@@ -1,0 +1,3 @@
+# expect: That is σ alone
+def quiz():
+    return "a", "b", "c"

@@ -1,0 +1,10 @@
+# expect: more than 0.001 too large
+def smallest_noise(epsilon_of, budget):
+    low, high = 0.1, 100.0
+    while high - low > 0.1:
+        middle = (low + high) / 2
+        if epsilon_of(middle) <= budget:
+            high = middle
+        else:
+            low = middle
+    return high

@@ -1,0 +1,3 @@
+# expect: This is A b
+def conjugate_gradient(product, b, steps):
+    return product(b)

@@ -1,0 +1,2 @@
+def damped_product(objective, w, v, damping):
+    return (hessian(objective)(w) + damping * torch.eye(len(w), dtype=w.dtype)) @ v

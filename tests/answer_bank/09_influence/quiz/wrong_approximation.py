@@ -1,0 +1,3 @@
+# expect: It is exact, for any N
+def quiz():
+    return "b", "c", "d"

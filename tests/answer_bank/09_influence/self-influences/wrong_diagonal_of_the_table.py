@@ -1,0 +1,6 @@
+# expect: stood a table of all pairs of rows
+def self_influences(loss, w, X, y, lam):
+    losses = lambda w: vmap(loss, in_dims=(None, 0, 0))(w, X, y)
+    H = hessian(lambda w: losses(w).mean() + lam / 2 * w @ w)(w)
+    G = vmap(grad(loss), in_dims=(None, 0, 0))(w, X, y)
+    return torch.diagonal(G @ torch.linalg.solve(H, G.T)) / len(X)

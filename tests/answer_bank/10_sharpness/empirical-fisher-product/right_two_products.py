@@ -1,0 +1,3 @@
+def empirical_fisher_product(loss, w, X, y, v):
+    G = vmap(grad(loss), in_dims=(None, 0, 0))(w, X, y)
+    return (G * (G @ v)[:, None]).mean(dim=0)

@@ -1,0 +1,3 @@
+# expect: The direction was not scaled
+def loss_along(loss, w, direction, distances):
+    return vmap(lambda t: loss(w + t * direction))(distances)

@@ -1,0 +1,3 @@
+# expect: the third of the wrong ways
+def quiz():
+    return "b", "a", "a"

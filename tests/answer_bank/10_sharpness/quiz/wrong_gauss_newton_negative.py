@@ -1,0 +1,3 @@
+# expect: Hl has no negative eigenvalue
+def quiz():
+    return "a", "a", "b"

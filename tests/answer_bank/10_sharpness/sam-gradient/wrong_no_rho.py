@@ -1,0 +1,5 @@
+# expect: ρ is missing
+def sam_gradient(loss, params, rho):
+    g = grad(loss)(params)
+    norm = torch.stack([v.norm() for v in g.values()]).norm()
+    return grad(loss)({k: params[k] + g[k] / norm for k in params})

@@ -1,0 +1,3 @@
+# expect: This is the gradient at params
+def sam_gradient(loss, params, rho):
+    return grad(loss)(params)

@@ -1,0 +1,6 @@
+# expect: the second derivatives are lost
+def adapt(loss, params, x, y, rate, steps):
+    for _ in range(steps):
+        g = grad(loss)(params, x, y)
+        params = {k: params[k] - rate * g[k].detach() for k in params}
+    return params

@@ -1,0 +1,11 @@
+# expect: after the last step is missing
+def adaptation_curves(loss, params, tasks, rate, steps):
+    def one(params, xs, ys, xq, yq):
+        curve = []
+        for _ in range(steps):
+            curve.append(loss(params, xq, yq))
+            g = grad(loss)(params, xs, ys)
+            params = {k: params[k] - rate * g[k] for k in params}
+        return torch.stack(curve)
+
+    return vmap(one, in_dims=(None, 0, 0, 0, 0))(params, *tasks)

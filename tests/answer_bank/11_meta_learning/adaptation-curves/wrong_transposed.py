@@ -1,0 +1,11 @@
+# expect: this is the transpose
+def adaptation_curves(loss, params, tasks, rate, steps):
+    def one(params, xs, ys, xq, yq):
+        curve = [loss(params, xq, yq)]
+        for _ in range(steps):
+            g = grad(loss)(params, xs, ys)
+            params = {k: params[k] - rate * g[k] for k in params}
+            curve.append(loss(params, xq, yq))
+        return torch.stack(curve)
+
+    return vmap(one, in_dims=(None, 0, 0, 0, 0), out_dims=1)(params, *tasks)

@@ -1,0 +1,9 @@
+# expect: Return their mean
+def first_order_gradient(loss, params, tasks, rate, steps):
+    def one(params, xs, ys, xq, yq):
+        for _ in range(steps):
+            g = grad(loss)(params, xs, ys)
+            params = {k: params[k] - rate * g[k] for k in params}
+        return grad(loss)(params, xq, yq)
+
+    return vmap(one, in_dims=(None, 0, 0, 0, 0))(params, *tasks)

@@ -1,0 +1,9 @@
+# expect: This is the exact meta-gradient
+def first_order_gradient(loss, params, tasks, rate, steps):
+    def one(params, xs, ys, xq, yq):
+        for _ in range(steps):
+            g = grad(loss)(params, xs, ys)
+            params = {k: params[k] - rate * g[k] for k in params}
+        return loss(params, xq, yq)
+
+    return grad(lambda p: vmap(one, in_dims=(None, 0, 0, 0, 0))(p, *tasks).mean())(params)

@@ -1,0 +1,10 @@
+def meta_loss(loss, params, tasks, rate, steps):
+    def one(task):
+        xs, ys, xq, yq = task
+        current = params
+        for _ in range(steps):
+            g = grad(loss)(current, xs, ys)
+            current = {k: current[k] - rate * g[k] for k in current}
+        return loss(current, xq, yq)
+
+    return vmap(one)(tasks).mean()

@@ -1,0 +1,2 @@
+def quiz():
+    return ["b", "B", "a"]

@@ -1,0 +1,3 @@
+# expect: Then nothing would be lost
+def quiz():
+    return "b", "b", "b"
