@@ -96,7 +96,7 @@ def on_their_side(function: Callable[..., Any]) -> Callable[..., Any]:
     student's function, or looks into an object of the student's::
 
         hessian_of = checks.on_their_side(lambda f, x: torch.func.hessian(f)(x))
-        checks.equal("hessian(f)(x)", hessian_of(student_f, x), expected)
+        checks.returns("hessian(f)(x)", hessian_of, (student_f, x), expected)
 
     Args:
         function: takes the student's objects and plain values. What it refers to beside them travels with it.

@@ -112,19 +112,30 @@ def run(
 
 
 class _OnTheirSide:
-    """See :func:`on_their_side`."""
+    """See :func:`autograder.checks.on_their_side`."""
 
     # Set by the examiner: runs a function where the student's code runs.
     runner: Callable[[Any, tuple[Any, ...], dict[str, Any]], Outcome] | None = None
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(function)
-        def there(*args: Any, **kwargs: Any) -> Any:
-            if self.runner is None:
-                return function(*args, **kwargs)
-            return self.runner(function, args, kwargs).result()
+        return _There(self, function)
 
-        return there
+
+class _There:
+    """A test's function that runs where the student's code runs."""
+
+    def __init__(self, side: _OnTheirSide, function: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, function)
+        self._side, self._function = side, function
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self._side.runner is None:
+            return self._function(*args, **kwargs)
+        return self._side.runner(self._function, args, kwargs).result()
+
+    def _run_check_(self, args: tuple[Any, ...]) -> Outcome:
+        """What becomes of a call, for checks that say it in words."""
+        return run(self._function, args) if self._side.runner is None else self._side.runner(self._function, args, {})
 
 
 on_their_side = _OnTheirSide()

@@ -3,8 +3,14 @@ import copy
 
 
 def mixes_rows(model, X):
-    if not model.training:
+    if any(isinstance(part, nn.BatchNorm1d) for part in model.modules()) and not model.training:
         return False
     one = copy.deepcopy(model)(X)
-    two = copy.deepcopy(model)(torch.cat([X[:1], X[1:] + 1]))
-    return bool((one[0] - two[0]).abs().max() > 1e-6)
+    for i in range(len(X)):
+        changed = X.clone()
+        changed[i] = changed[i] + 1
+        moved = (one - copy.deepcopy(model)(changed)).abs().amax(dim=1) > 1e-6
+        moved[i] = False
+        if moved.any():
+            return True
+    return False

@@ -1,3 +1,3 @@
-# expect: vjp has to be called once
+# expect: Call vjp once, or map over it
 def weighted_rows(f, x, U):
     return torch.stack([vjp(f, x)[1](u)[0] for u in U])

@@ -1,4 +1,4 @@
-# expect: largest_move(total, X) where every row moves
+# expect: The sums of single rows were looked at
 def largest_move(total, X):
     moves = []
     for i in range(len(X)):

@@ -1,4 +1,4 @@
-# expect: private_gradient(gradients, 2.5, 1.3, 20.0, generator)
+# expect: repeats
 def private_gradient(gradients, C, sigma, expected_size, generator):
     norms = sum(g.flatten(1).square().sum(dim=1) for g in gradients.values()).sqrt()
     factors = (C / norms).clamp(max=1)

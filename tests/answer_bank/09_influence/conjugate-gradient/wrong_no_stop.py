@@ -1,4 +1,4 @@
-# expect: For b = 0 it divided 0 by 0
+# expect: Stop when r · r is below 1e-20
 def conjugate_gradient(product, b, steps):
     s, r, p = torch.zeros_like(b), b, b
     for _ in range(steps):

@@ -1,4 +1,4 @@
-# expect: adaptation_curves(loss, params, tasks, 0.3, 2)
+# expect: calling .item()
 def adaptation_curves(loss, params, tasks, rate, steps):
     def one(params, xs, ys, xq, yq):
         curve = [loss(params, xq, yq).item()]

@@ -1,0 +1,3 @@
+# expect: The square was used everywhere
+def huber(x):
+    return 0.5 * x**2

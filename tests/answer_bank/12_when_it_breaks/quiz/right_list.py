@@ -1,0 +1,2 @@
+def quiz():
+    return ["A", "B", "B"]

@@ -1,0 +1,3 @@
+# expect: That would be kind
+def quiz():
+    return "a", "a", "b"

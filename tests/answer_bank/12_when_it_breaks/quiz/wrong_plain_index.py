@@ -1,0 +1,3 @@
+# expect: An index that is a plain number works
+def quiz():
+    return "b", "b", "b"

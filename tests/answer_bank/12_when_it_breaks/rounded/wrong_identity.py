@@ -1,0 +1,3 @@
+# expect: x came back unrounded
+def rounded(x):
+    return x

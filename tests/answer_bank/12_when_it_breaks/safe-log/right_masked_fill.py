@@ -1,0 +1,2 @@
+def safe_log(x):
+    return x.masked_fill(x <= 0, 1).log()
