@@ -10,6 +10,7 @@ import builtins
 import contextlib
 import copy
 import functools
+import inspect
 import io
 import linecache
 import re
@@ -24,7 +25,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 import torch
-from torch.utils._pytree import tree_flatten, tree_map
+from torch.utils._pytree import tree_flatten, tree_leaves, tree_map
 
 from autograder.diagnosis import same_values
 from autograder.hints import hint_for
@@ -91,14 +92,16 @@ def run(
     kwargs: Mapping[str, Any] | None = None,
     *,
     catch: tuple[type[BaseException], ...] = (Exception, SystemExit),
+    of_the_test: bool = False,
 ) -> Outcome:
     """Call ``function(*args, **kwargs)`` and tell what became of it.
 
     Args:
-        function: the student's function.
+        function: the student's function, or one of the test's that calls the student's.
         args: the positional arguments; the function receives a copy of each tensor and each module in them.
         kwargs: the keyword arguments, passed as they are.
         catch: which errors are told; others go through. An interrupt is not among them by default.
+        of_the_test: whether `function` is the test's: then its lines are not shown as the student's.
     """
     copies: dict[int, Any] = {}
     given = tuple(tree_map(lambda leaf: _copy(leaf, copies), arg) for arg in args)
@@ -106,7 +109,7 @@ def run(
         try:
             value = function(*given, **(kwargs or {}))
         except catch as error:
-            return Outcome(raised=_raised(function, args, error), warning=_last(caught))
+            return Outcome(raised=_raised(function, args, error, of_the_test), warning=_last(caught))
     changes = tuple(_change(before, after) for before, after in zip(args, given, strict=True))
     return Outcome(value, changes=changes, warning=_last(caught))
 
@@ -135,7 +138,9 @@ class _There:
 
     def _run_check_(self, args: tuple[Any, ...]) -> Outcome:
         """What becomes of a call, for checks that say it in words."""
-        return run(self._function, args) if self._side.runner is None else self._side.runner(self._function, args, {})
+        if self._side.runner is None:
+            return run(self._function, args, of_the_test=True)
+        return self._side.runner(self._function, args, {})
 
 
 on_their_side = _OnTheirSide()
@@ -225,7 +230,7 @@ def _leaf_change(before: Any, after: Any) -> str | None:
     return None if same else "changed"
 
 
-def _raised(function: Callable[..., Any], args: tuple[Any, ...], error: BaseException) -> Raised:
+def _raised(function: Callable[..., Any], args: tuple[Any, ...], error: BaseException, of_the_test: bool) -> Raised:
     frames = [(frame.f_code, line) for frame, line in traceback.walk_tb(error.__traceback__)]
     test_cell = _test_cell()
     own = [(code, line) for code, line in frames if _is_students(code, test_cell)]
@@ -236,7 +241,10 @@ def _raised(function: Callable[..., Any], args: tuple[Any, ...], error: BaseExce
         code = own[-1][0] if own else None
         mine = called not in [code for code, _ in own] or f"{code.co_qualname}.".startswith(f"{called.co_qualname}.")
         stub = "" if mine or any(getattr(arg, "__code__", None) is code for arg in args) else code.co_name
-    return Raised(type(error).__name__, _text(error), tuple(_lines(own)), hint_for(error), stub)
+    # A test's own functions may stand in a cell before it: nothing of theirs is shown.
+    of_tests = _files([function]) if of_the_test else _files(tree_leaves(args)) - _files([function])
+    shown = [(code, line) for code, line in own if code.co_filename not in of_tests]
+    return Raised(type(error).__name__, _text(error), tuple(_lines(shown)), hint_for(error), stub)
 
 
 def _text(error: BaseException) -> str:
@@ -258,6 +266,12 @@ def _lines(own: list[tuple[CodeType, int]]) -> list[str]:
     places = list(dict.fromkeys(places[::-1]))[::-1]
     lines = [(number, linecache.getline(file, number).strip()) for file, number in places]
     return [f"  line {number}: {line}" for number, line in lines if line][-3:]
+
+
+def _files(functions: list[Any]) -> set[str]:
+    """The files in which functions are written; what is no plain function is left out."""
+    plain = [inspect.unwrap(thing) for thing in functions if callable(thing)]
+    return {thing.__code__.co_filename for thing in plain if isinstance(thing, FunctionType)}
 
 
 def _is_students(code: CodeType, test_cell: str | None) -> bool:

@@ -1,8 +1,12 @@
 """Measure the grader against stock nbgrader: the same submissions, in turn, in one run. Prints ``name: value`` lines.
 
+With all assignments it runs for more than an hour, nearly all of it in stock nbgrader; name some for less.
+
 Each grader is `nbgrader autograde` for a whole assignment of a class, one process, as an instructor calls it: stock
 with its own steps and its own kernels, ours with the steps of nbgrader_config.py. The submissions are mixed of right
 and wrong answers of the answer bank; none has a loop that never ends.
+
+At the end the stored outputs of all notebooks are checked, as `make test` does it and one after the other.
 """
 
 from __future__ import annotations
@@ -52,6 +56,8 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         bench(Path(folder), options.assignments or Course().assignments, options.students)
+    show("nbval_seconds", check_notebooks("auto"))
+    show("nbval_serial_seconds", check_notebooks("0"))
 
 
 def bench(folder: Path, assignments: list[str], students: int) -> None:
@@ -79,6 +85,18 @@ def bench(folder: Path, assignments: list[str], students: int) -> None:
     show("sandbox_added_seconds_per_submission", round(each["ours"] - each["without_sandbox"], 3))
     show("examiner_added_seconds_per_submission", round(each["ours"] - each["tests_in_the_kernel"], 3))
     show("peak_proportional_set_size_gb", round(peak / 2**30, 2))
+
+
+def check_notebooks(workers: str) -> float:
+    """Compare every stored output with a new run; return the seconds that it took."""
+    options = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=120", "--nbval-kernel-startup-timeout=120"]
+    options += ["-n", workers, "--dist", "loadfile"]
+    command = [sys.executable, "-m", "pytest", "-q", *options, "notebooks", "source"]
+    start = time.monotonic()
+    done = subprocess.run(command, cwd=ROOT, env={**os.environ, "OMP_WAIT_POLICY": "PASSIVE"}, capture_output=True)
+    if done.returncode:
+        raise SystemExit(f"Outputs do not reproduce:\n{done.stdout.decode()[-3000:]}")
+    return round(time.monotonic() - start, 1)
 
 
 def show(name: str, value: float) -> None:
