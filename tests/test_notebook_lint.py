@@ -176,7 +176,8 @@ def test_lesson_follows_the_template(path):
     assert "https://docs.pytorch.org/" in prose
     assert "torch 2.14.1" in read(path).cells[-1].source
     assert any("raises-exception" in tags(cell) for cell in code_cells(path))
-    assert any("image/svg+xml" in out.get("data", {}) for cell in code_cells(path) for out in outputs(cell))
+    if number != "12":  # an index, where nothing is to be seen that a table does not say better
+        assert any("image/svg+xml" in out.get("data", {}) for cell in code_cells(path) for out in outputs(cell))
     assert "costs." in prose, "cost is shown by exact counts"
 
 

@@ -56,7 +56,11 @@ class ErrandBoy:
         with open("/dev/null", "w") as nowhere:
             shown, sys.stdout = sys.stdout, nowhere
             try:
-                outcome = run(message["function"], message["args"], message["kwargs"], catch=(BaseException,))
+                function = message["function"]
+                students = any(function is known for known in [*self.names.values(), *self.kept])
+                outcome = run(
+                    function, message["args"], message["kwargs"], catch=(BaseException,), of_the_test=not students
+                )
             finally:
                 sys.stdout = shown
         after = {number: living[number].get_state() for number in before if number != "global"}
