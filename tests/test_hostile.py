@@ -22,7 +22,7 @@ HONEST = "honest_student"
 # Shorter than in real life, so that a loop that never ends costs seconds.
 CONFIG = f"""
 load_subconfig("nbgrader_config.py", path={str(ROOT)!r})
-c.Limits.cell_seconds = 5
+c.Limits.cell_seconds = 15
 c.Limits.test_seconds = 5
 c.Limits.submission_seconds = 40
 c.Limits.grace_seconds = 0.5
