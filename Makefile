@@ -3,6 +3,7 @@
 PYTHON ?= python3
 TORCH := 2.13.0
 PORT :=
+CLASS :=
 TORCH_INDEX ?=
 
 PY := .venv/bin/python
@@ -27,10 +28,16 @@ help:  ## List the commands
 lab: $(READY)  ## Open the course in JupyterLab (PORT=8890 for another port)
 	@$(PY) -m autograder lab $(if $(PORT),--port $(PORT))
 
-grade: $(READY)  ## Make the release, a sample class, and grade it
+grade: $(READY)  ## Grade the class in submitted/; if there is none, a sample class (CLASS=folder for another)
 	$(PY) -m autograder release
+ifneq ($(CLASS),)
+	$(PY) -m autograder grade --class "$(CLASS)"
+else ifneq ($(wildcard submitted),)
+	$(PY) -m autograder grade
+else
 	$(PY) -m autograder sample-class
-	$(PY) -m autograder grade sample_class
+	$(PY) -m autograder grade --class sample_class
+endif
 
 # Threads of one process do not spin while they wait for each other: another process has work for the core.
 test: export OMP_WAIT_POLICY := PASSIVE

@@ -2,9 +2,11 @@
 
 With all assignments it runs for more than an hour, nearly all of it in stock nbgrader; name some for less.
 
-Each grader is `nbgrader autograde` for a whole assignment of a class, one process, as an instructor calls it: stock
-with its own steps and its own kernels, ours with the steps of nbgrader_config.py. The submissions are mixed of right
-and wrong answers of the answer bank; none has a loop that never ends.
+First one worker against one: `nbgrader autograde` for a whole assignment of a class, as an instructor calls it, stock
+with its own steps and kernels, ours with the steps of nbgrader_config.py. Then `python -m autograder grade` with
+two workers on the same submissions, and on a large class: what a submission costs there, and what it costs to grade it
+again when nothing has changed. The submissions are mixed of right and wrong answers of the answer bank; none has a loop
+that never ends.
 
 At the end the stored outputs of all notebooks are checked, as `make test` does it and one after the other.
 """
@@ -14,6 +16,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -52,16 +55,20 @@ def main() -> None:
     """Run the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--students", type=int, default=48, help="submissions of each assignment (default: 48)")
+    parser.add_argument("--many", type=int, default=1000, help="submissions of the large class (default: 1000)")
     parser.add_argument("assignments", nargs="*", default=[], help="default: all")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-        bench(Path(folder), options.assignments or Course().assignments, options.students)
+        assignments = options.assignments or Course().assignments
+        stock = bench(Path(folder), assignments, options.students)
+        grade_class(Path(folder) / "class", assignments, options.students, stock)
+        grade_many(Path(folder) / "many", assignments[0], options.students, options.many)
     show("nbval_seconds", check_notebooks("auto"))
     show("nbval_serial_seconds", check_notebooks("0"))
 
 
-def bench(folder: Path, assignments: list[str], students: int) -> None:
-    """Measure and print."""
+def bench(folder: Path, assignments: list[str], students: int) -> float:
+    """One worker against stock nbgrader; return stock's submissions a minute."""
     course = Course(class_folder=folder / "class")
     for assignment in assignments:
         hand_in(course, assignment, students, folder)
@@ -85,6 +92,45 @@ def bench(folder: Path, assignments: list[str], students: int) -> None:
     show("sandbox_added_seconds_per_submission", round(each["ours"] - each["without_sandbox"], 3))
     show("examiner_added_seconds_per_submission", round(each["ours"] - each["tests_in_the_kernel"], 3))
     show("peak_proportional_set_size_gb", round(peak / 2**30, 2))
+    return per_minute["stock"]
+
+
+def grade_class(folder: Path, assignments: list[str], students: int, stock: float) -> None:
+    """Two workers on the submissions that stock nbgrader graded, and their feedback."""
+    with measured() as memory:
+        seconds = command("grade", *assignments, "--class", str(folder), "--jobs", "2")
+    per_minute = 60 * students * len(assignments) / seconds
+    show("two_workers_submissions_per_minute", round(per_minute, 1))
+    show("two_workers_ratio_to_stock", round(per_minute / stock, 2))
+    show("two_workers_peak_proportional_set_size_gb", round(memory[0] / 2**30, 2))
+    shutil.rmtree(folder / "feedback")
+    feedback = command("feedback", *assignments, "--class", str(folder))
+    show("feedback_seconds", round(feedback, 2))
+    show("grading_to_feedback_ratio", round(seconds / feedback, 1))
+
+
+def grade_many(folder: Path, assignment: str, few: int, many: int) -> None:
+    """What a submission costs in a small class and in a large one, and a class again in which nothing has changed."""
+    each = {}
+    for number in (few, many):
+        course = Course(class_folder=folder / str(number))
+        hand_in(course, assignment, number, folder / str(number))
+        seconds = command("grade", assignment, "--class", str(course.class_folder), "--jobs", "2")
+        each[number] = seconds / number
+        show(f"seconds_per_submission_of_{number}", round(each[number], 3))
+    show("cost_in_the_large_class_ratio", round(each[many] / each[few], 2))
+    again = command("grade", assignment, "--class", str(course.class_folder), "--jobs", "2")
+    show(f"unchanged_seconds_of_{many}", round(again, 2))
+    show("grading_to_unchanged_ratio", round(seconds / again, 1))
+
+
+def command(*arguments: str) -> float:
+    """Run one of the course's own commands; return the seconds that it took."""
+    start = time.monotonic()
+    done = subprocess.run([sys.executable, "-m", "autograder", *arguments], cwd=ROOT, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"autograder {' '.join(arguments)} failed:\n{done.stderr[-3000:]}")
+    return time.monotonic() - start
 
 
 def check_notebooks(workers: str) -> float:

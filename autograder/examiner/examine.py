@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -57,26 +59,38 @@ def examine(
         limits: of cells, tests and the whole notebook.
 
     Returns:
-        What to note about the run: ``sandbox`` (bool), ``kernels`` (how many it took) and ``in_kernel`` (the tests
-        that ran in the student's kernel).
+        What to note about the run: ``sandbox`` (bool), ``kernels`` (how many it took), ``in_kernel`` (the tests that
+        ran in the student's kernel), ``seed`` (of the student's random numbers) and ``seconds`` (by the cell's id).
 
     Raises:
         SandboxUnavailable: students' code cannot be confined on this machine.
     """
     prepare()
-    run = _Run(nb, source, stubs, folder, StudentKernel(nursery(limits), limits, files), limits)
+    seed = _seed(nb)
+    run = _Run(nb, source, stubs, folder, StudentKernel(nursery(limits), limits, files, seed), limits)
+    seconds = {}
     try:
         for cell in nb.cells:
             if cell.cell_type == "code":
                 cell.execution_count = None
+                start = time.monotonic()
                 cell.outputs = run.cell(cell)
+                seconds[cell.id] = round(time.monotonic() - start, 4)
     finally:
         run.close()
     return {
         "sandbox": not limits.unsafe_no_sandbox,
         "kernels": run.kernel.generation,
         "in_kernel": run.in_kernel,
+        "seed": seed,
+        "seconds": seconds,
     }
+
+
+def _seed(nb: NotebookNode) -> int:
+    """A seed for the student's random numbers: another for each notebook, the same each time that it is run."""
+    text = "\0".join(cell.source for cell in nb.cells)
+    return int(hashlib.sha256(text.encode()).hexdigest()[:8], 16)
 
 
 class _Run:

@@ -37,6 +37,10 @@ LATER = ("matplotlib.pyplot", "sympy", "torch.distributed.fsdp", "torch._dynamo"
 MOST_LEARNED = 2**16
 
 
+class NoExaminer(Exception):
+    """Raised when no examination can be begun on this machine. It says nothing about the submission."""
+
+
 class ExaminationLost(Exception):
     """Raised when an examination gives no answer in time, or ends. The message is a sentence."""
 
@@ -115,7 +119,7 @@ class _Server:
             try:
                 pid = int(self._control.recv(64))
             except (OSError, ValueError):
-                raise ExaminationLost("The process that runs tests could not be started.") from None
+                raise NoExaminer("the process that runs tests could not be started; see grading.log") from None
             assert self._next is not None
             pipe = self._next
             for source in sources:

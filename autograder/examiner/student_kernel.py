@@ -16,7 +16,7 @@ from nbformat import NotebookNode
 from autograder.examiner import frames
 from autograder.examiner.outputs import Outputs
 from autograder.kernels.limits import Limits
-from autograder.kernels.nursery import CELL, ERRAND, FILES, Nursery, WarmKernel
+from autograder.kernels.nursery import BEGIN, CELL, ERRAND, Nursery, WarmKernel
 
 # Seconds between two looks whether the kernel is alive, and until a new kernel listens.
 TICK = 0.05
@@ -40,17 +40,21 @@ class StudentKernel:
         generation: number of the kernel, from 1; what was kept in an earlier one is gone.
     """
 
-    def __init__(self, nursery: Nursery, limits: Limits, files: Mapping[str, bytes] | None = None) -> None:
+    def __init__(
+        self, nursery: Nursery, limits: Limits, files: Mapping[str, bytes] | None = None, seed: int = 0
+    ) -> None:
         """Start nothing yet.
 
         Args:
             nursery: where kernels come from.
             limits: of cells, tests and the whole submission.
             files: what lies in the working folder of each kernel, by relative path.
+            seed: of the random numbers of each kernel, below 2³².
         """
         self.nursery = nursery
         self.limits = limits
         self.files = dict(files or {})
+        self.seed = seed
         self.generation = 0
         self.ends = time.monotonic() + limits.submission_seconds
         self._line: _Line | None = None
@@ -114,8 +118,11 @@ class StudentKernel:
                 raise TooMuch(f"the code ended its process or hung more than {self.limits.restarts} times.")
             self.generation += 1
             self._line = _Line(self.nursery.take(prepare_next=True), self.nursery, self.limits)
-            if self.files:
-                self._line.put(self.files, self._deadline(READY))
+            try:
+                self._line.begin(self.seed, self.files, self._deadline(READY))
+            except Lost:
+                self._drop()
+                raise
             stopped_at = self._replay(self._line)
             if stopped_at is None:
                 return
@@ -165,9 +172,9 @@ class _Line:
         """Let it do an errand."""
         return self._ask([ERRAND, parcel], deadline, self.limits.reply_bytes)
 
-    def put(self, files: Mapping[str, bytes], deadline: float) -> None:
-        """Write files into its working folder."""
-        self._ask([FILES, json.dumps(list(files)).encode(), *files.values()], deadline, 2**20)
+    def begin(self, seed: int, files: Mapping[str, bytes], deadline: float) -> None:
+        """Seed its random numbers, and write files into its working folder."""
+        self._ask([BEGIN, str(seed).encode(), json.dumps(list(files)).encode(), *files.values()], deadline, 2**20)
 
     def hang_up(self) -> None:
         """Close the line; the next question opens another one."""

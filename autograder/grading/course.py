@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+import tempfile
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,9 +13,12 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 from nbgrader.apps import NbGraderAPI
+from nbgrader.preprocessors import NbGraderPreprocessor
+from sqlalchemy.engine import make_url
 from traitlets.config import Config, PyFileConfigLoader
 
 from autograder.grading.intake import Intake
+from autograder.grading.template import Template, template_of
 from autograder.kernels.limits import Limits
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,11 +32,14 @@ class Course:
         class_folder: holds submitted/, autograded/, feedback/ and gradebook.db of one class.
         root: the course folder, with source/ and nbgrader_config.py.
         unsafe_no_sandbox: run students' code with the rights of whoever grades; every record then says so.
+        db: URL of the gradebook, such as ``postgresql://host/course``. By default nbgrader_config.py says which, or it
+            is gradebook.db in the class folder.
     """
 
     class_folder: Path = ROOT
     root: Path = ROOT
     unsafe_no_sandbox: bool = False
+    db: str | None = None
 
     @property
     def assignments(self) -> list[str]:
@@ -44,8 +51,19 @@ class Course:
         """Names of the students who have a folder in submitted/, in alphabetical order."""
         return sorted(path.name for path in self.step("submitted").glob("[!.]*") if path.is_dir())
 
+    def check_names(self, assignments: list[str] | None) -> None:
+        """Do nothing if there are such assignments.
+
+        Raises:
+            GradingError: there are not; the message lists those that there are.
+        """
+        if unknown := sorted(set(assignments or ()) - set(self.assignments)):
+            raise GradingError(
+                f"No such assignment in source/: {', '.join(unknown)}. Known: {', '.join(self.assignments)}."
+            )
+
     def step(self, name: str) -> Path:
-        """The folder of one of nbgrader's steps: submitted, autograded or feedback."""
+        """The folder of one of nbgrader's steps, submitted, autograded or feedback, or records."""
         return self.class_folder / name
 
     def folder(self, step: str, student: str, assignment: str) -> Path:
@@ -69,7 +87,9 @@ class Course:
         config.CourseDirectory.submitted_directory = str(self.step("submitted"))
         config.CourseDirectory.autograded_directory = str(self.step("autograded"))
         config.CourseDirectory.feedback_directory = str(self.step("feedback"))
-        config.CourseDirectory.db_url = f"sqlite:///{self.class_folder / 'gradebook.db'}"
+        config.CourseDirectory.db_url = (
+            self.db or config.CourseDirectory.get("db_url") or f"sqlite:///{self.class_folder / 'gradebook.db'}"
+        )
         if self.unsafe_no_sandbox:
             config.Limits.unsafe_no_sandbox = True
         return NbGraderAPI(config=config)
@@ -83,6 +103,24 @@ class Course:
     def intake(self) -> Intake:
         """What is taken of a submission."""
         return Intake(config=self.nbgrader.config)
+
+    @property
+    def shown_db_url(self) -> str:
+        """The URL of the gradebook, without a password."""
+        return make_url(self.nbgrader.coursedir.db_url).render_as_string(hide_password=True)
+
+    def template(self, assignment: str) -> Template:
+        """The notebooks of an assignment: with solutions, with stubs, and as students got it."""
+        return template_of(NbGraderPreprocessor(config=self.nbgrader.config), assignment, assignment)
+
+    def store(self, assignment: str) -> None:
+        """Let nbgrader store an assignment in the gradebook.
+
+        Raises:
+            GradingError: nbgrader could not do it.
+        """
+        with tempfile.TemporaryDirectory() as scratch:
+            self.generate(assignment, Path(scratch))
 
     def generate(self, assignment: str, into: Path) -> Path:
         """Let nbgrader store an assignment in the gradebook and write its release below the folder `into`.

@@ -7,13 +7,15 @@ itself.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
-import shutil
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +30,8 @@ from autograder.examiner.texts import clean
 _KINDS = ("code", "markdown", "raw")
 _SKIPPED = (".ipynb_checkpoints", "__pycache__", ".git", ".venv", "venv", "node_modules")
 TIMESTAMP = "timestamp.txt"
+# Folders inside each other that are looked at.
+_DEEPEST = 20
 
 
 class Intake(Configurable):
@@ -40,6 +44,8 @@ class Intake(Configurable):
     ).tag(config=True)
     notebook_megabytes = Integer(64, help="Size of a notebook, outputs included.").tag(config=True)
     cells = Integer(1000, help="Number of cells of a notebook.").tag(config=True)
+    cell_kilobytes = Integer(100, help="Thousands of characters of the text of a cell.").tag(config=True)
+    text_kilobytes = Integer(500, help="Thousands of characters of the texts of all cells.").tag(config=True)
     file_megabytes = Integer(16, help="Size of a file beside the notebook, and of all of them.").tag(config=True)
     files = Integer(500, help="Number of files beside the notebook.").tag(config=True)
 
@@ -53,66 +59,122 @@ class Missing(Unreadable):
 
 
 @dataclass
-class Submission:
-    """What is graded of a submission.
+class HandedIn:
+    """What is taken of a student's folder, unread.
 
     Attributes:
-        notebook: its cells, with their texts and nbgrader's marks only.
-        files: the files beside it, by their path in the folder.
+        name: name of the notebook's file, as it was found.
+        notebook: its content.
+        files: the content of the files beside it, by their path in the folder.
         problems: a sentence for each thing that was left out or taken for another.
     """
 
-    notebook: NotebookNode
-    files: dict[str, Path] = field(default_factory=dict)
+    name: str
+    notebook: bytes
+    files: dict[str, bytes] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
 
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of all that is taken, and of what is told about it."""
+        digest = hashlib.sha256(json.dumps([self.name, self.problems]).encode())
+        for name, content in (("", self.notebook), *sorted(self.files.items())):
+            digest.update(f"{len(name.encode())} {len(content)} ".encode() + name.encode() + content)
+        return digest.hexdigest()
 
-def take(folder: Path, assignment: str, intake: Intake, *, has_deadline: bool = False) -> Submission:
-    """Read a submission.
+
+def gather(folder: Path, assignment: str, intake: Intake) -> HandedIn:
+    """Take a submission from its folder.
 
     Args:
         folder: the student's folder for the assignment.
         assignment: its name, which the notebook should have.
         intake: the limits.
-        has_deadline: whether the time of submission matters.
 
     Raises:
         Missing: there is no notebook.
-        Unreadable: it is no notebook.
+        Unreadable: it cannot be read, or is too large.
     """
     problems: list[str] = []
+    if folder.is_symlink():
+        raise Unreadable(f"The folder {assignment} is a link to another one. Hand in the notebook itself.")
     try:
         path = _notebook(folder, assignment, problems)
-        return _taken(folder, path, assignment, intake, problems, has_deadline=has_deadline)
+        if path.stat().st_size > intake.notebook_megabytes * 2**20:
+            raise Unreadable(
+                f"{_shown(path, folder)} is larger than {intake.notebook_megabytes} MB. Clear its outputs and hand it "
+                "in again."
+            )
+        files = _files(folder, f"{assignment}.ipynb", intake, problems)
+        contents = {name: at.read_bytes() for name, at in files.items()}
+        return HandedIn(_shown(path, folder), path.read_bytes(), contents, problems)
     except OSError as error:
         raise Unreadable(f"The submission cannot be read: {error.strerror}.") from None
 
 
-def _taken(
-    folder: Path, path: Path, assignment: str, intake: Intake, problems: list[str], *, has_deadline: bool
-) -> Submission:
-    if path.stat().st_size > intake.notebook_megabytes * 2**20:
-        raise Unreadable(
-            f"{path.name} is larger than {intake.notebook_megabytes} MB. Clear its outputs and hand it in again."
+def read(handed_in: HandedIn, intake: Intake) -> tuple[NotebookNode, list[str]]:
+    """Read the notebook of a submission.
+
+    Args:
+        handed_in: the submission.
+        intake: the limits.
+
+    Returns:
+        Its cells, with their texts and nbgrader's marks only, and a sentence for each problem.
+
+    Raises:
+        Unreadable: it is no notebook.
+    """
+    cells = _cells(handed_in.name, handed_in.notebook)
+    problems = []
+    if len(cells) > intake.cells:
+        problems.append(f"The notebook has {len(cells)} cells; the first {intake.cells} were used.")
+    read: list[NotebookNode] = []
+    ids: set[str] = set()
+    left, emptied = intake.text_kilobytes * 1000, 0
+    for number, cell in enumerate(cells[: intake.cells]):
+        if isinstance(cell, dict):
+            try:
+                made = _cell(cell, ids, number)
+            except RecursionError:
+                raise Unreadable(f"{handed_in.name} is nested too deep to be a notebook.") from None
+            # What comes after this reads the texts as Python, which takes a thousand times their size.
+            if len(made.source) > min(left, intake.cell_kilobytes * 1000):
+                made.source, emptied = "", emptied + 1
+            left -= len(made.source)
+            read.append(made)
+    if emptied:
+        problems.append(
+            f"The text of {emptied} {'cell' if emptied == 1 else 'cells'} was left out: a cell may have "
+            f"{intake.cell_kilobytes},000 characters, and all of them together {intake.text_kilobytes},000."
         )
-    notebook = _read(path)
-    if len(notebook.cells) > intake.cells:
-        problems.append(f"The notebook has {len(notebook.cells)} cells; the first {intake.cells} were used.")
-        del notebook.cells[intake.cells :]
-    files = _files(folder, f"{assignment}.ipynb", intake, problems)
-    if timestamp := _timestamp(folder, intake, problems, has_deadline=has_deadline):
-        files[TIMESTAMP] = timestamp
-    return Submission(notebook, files, problems)
+    return NotebookNode(cells=read, metadata=NotebookNode(), nbformat=4, nbformat_minor=5), problems
 
 
-def put(submission: Submission, folder: Path, assignment: str) -> None:
-    """Write what is graded to a new folder."""
-    folder.mkdir(parents=True)
-    text = json.dumps(submission.notebook)
-    (folder / f"{assignment}.ipynb").write_text(text, encoding="utf-8")
-    for name, path in submission.files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, folder / name, follow_symlinks=False)
+def received(folder: Path, intake: Intake) -> tuple[datetime | None, str | None]:
+    """When a submission came, if a file in its folder says so that can be believed.
+
+    Args:
+        folder: the student's folder for the assignment.
+        intake: says whether it is to be believed.
+
+    Returns:
+        The time in UTC, without a time zone as nbgrader keeps it, and a sentence if there is a file that says nothing.
+    """
+    path = folder / TIMESTAMP
+    if not os.path.lexists(path):
+        return None, None
+    if not intake.believe_timestamps:
+        return None, (
+            "timestamp.txt was not believed, since a student can write it. If nbgrader collected this class, set "
+            "c.Intake.believe_timestamps = True in nbgrader_config.py."
+        )
+    try:
+        if not _is_plain(path) or path.lstat().st_size > 1000:
+            raise ValueError
+        return parse_utc(path.read_text(encoding="utf-8").strip()), None
+    except Exception:  # dateutil raises whatever it stumbles over
+        return None, "timestamp.txt holds no time that can be read, and was left out."
 
 
 def _notebook(folder: Path, assignment: str, problems: list[str]) -> Path:
@@ -140,9 +202,11 @@ def _plain_name(stem: str) -> str:
 
 
 def _walk(folder: Path) -> Iterator[Path]:
-    """Everything in a folder and below it, without following links."""
+    """Everything in a folder and below it, without following links, and not deeper than anybody nests."""
     for place, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name not in _SKIPPED and not os.path.islink(f"{place}/{name}"))
+        is_deep = len(Path(place).relative_to(folder).parts) >= _DEEPEST
+        kept = [name for name in folders if name not in _SKIPPED and not os.path.islink(f"{place}/{name}")]
+        folders[:] = [] if is_deep else sorted(kept)
         yield from (Path(place, name) for name in sorted(names))
 
 
@@ -174,11 +238,14 @@ def _files(folder: Path, notebook: str, intake: Intake, problems: list[str]) -> 
             left -= path.stat().st_size
             files[name] = path
     for place, folders, _ in os.walk(folder):
+        if len(Path(place).relative_to(folder).parts) >= _DEEPEST:
+            large += [_shown(Path(place, name), folder) for name in folders]
+            folders.clear()
         odd += [_shown(Path(place, name), folder) for name in folders if os.path.islink(f"{place}/{name}")]
     if odd:
         problems.append(f"Left out, since they are links, or files that cannot be read: {_listed(odd)}.")
     if large:
-        limit = f"{intake.file_megabytes} MB and {intake.files} files"
+        limit = f"{intake.file_megabytes} MB and {intake.files} files, not nested deeper than {_DEEPEST} folders,"
         problems.append(f"Left out, since a submission may bring {limit} beside its notebook: {_listed(large)}.")
     return files
 
@@ -187,56 +254,25 @@ def _listed(names: list[str]) -> str:
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
-def _timestamp(folder: Path, intake: Intake, problems: list[str], *, has_deadline: bool) -> Path | None:
-    path = folder / TIMESTAMP
-    if not os.path.lexists(path):
-        return None
-    if not intake.believe_timestamps:
-        if has_deadline:
-            problems.append(
-                "timestamp.txt was not believed, since a student can write it. If nbgrader collected this class, set "
-                "c.Intake.believe_timestamps = True in nbgrader_config.py."
-            )
-        return None
+def _cells(name: str, text: bytes) -> list[Any]:
     try:
-        if not _is_plain(path):
-            raise ValueError
-        parse_utc(path.read_text(encoding="utf-8").strip()).isoformat()
-    except Exception:  # dateutil raises whatever it stumbles over
-        problems.append("timestamp.txt holds no time that can be read, and was left out.")
-        return None
-    return path
-
-
-def _read(path: Path) -> NotebookNode:
-    try:
-        content = json.loads(path.read_bytes().decode("utf-8-sig"))
+        content = json.loads(text.decode("utf-8-sig"))
     except (ValueError, RecursionError):
-        raise Unreadable(
-            f"{path.name} is not a notebook: it is cut off or not JSON at all. Hand it in again."
-        ) from None
+        raise Unreadable(f"{name} is not a notebook: it is cut off or not JSON at all. Hand it in again.") from None
     if isinstance(content, dict) and "worksheets" in content:
-        content = _upgraded(path, content)
+        content = _upgraded(name, content)
     cells = content.get("cells") if isinstance(content, dict) else None
     if not isinstance(cells, list):
-        raise Unreadable(f"{path.name} is not a readable notebook (it has no list of cells). Hand it in again.")
-    read: list[NotebookNode] = []
-    ids: set[str] = set()
-    for number, cell in enumerate(cells):
-        if isinstance(cell, dict):
-            try:
-                read.append(_cell(cell, ids, number))
-            except RecursionError:
-                raise Unreadable(f"{path.name} is nested too deep to be a notebook.") from None
-    return NotebookNode(cells=read, metadata=NotebookNode(), nbformat=4, nbformat_minor=5)
+        raise Unreadable(f"{name} is not a readable notebook (it has no list of cells). Hand it in again.")
+    return cells
 
 
-def _upgraded(path: Path, content: dict[str, Any]) -> Any:
+def _upgraded(name: str, content: dict[str, Any]) -> Any:
     try:
         return nbformat.convert(nbformat.from_dict(content), 4)
     except Exception as error:  # nbformat raises whatever it stumbles over
         reason = f"{type(error).__name__}: {error}".splitlines()[0]
-        raise Unreadable(f"{path.name} is not a readable notebook ({reason}). Hand it in again.") from None
+        raise Unreadable(f"{name} is not a readable notebook ({reason}). Hand it in again.") from None
 
 
 def _cell(cell: dict[str, Any], ids: set[str], number: int) -> NotebookNode:

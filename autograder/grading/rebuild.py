@@ -476,7 +476,7 @@ def _with_helpers(items: list[_Item], key: str, numbers: list[int]) -> list[int]
     return sorted(needed)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def _parsed(source: str) -> tuple[str, ast.Module] | None:
     """The Python of a cell, without magics, as text and as a tree; None if it is none."""
     lines = source.strip().splitlines()

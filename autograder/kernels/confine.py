@@ -12,6 +12,7 @@ import ctypes
 import os
 import platform
 import resource
+import signal
 import struct
 from pathlib import Path
 
@@ -19,7 +20,7 @@ CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC = 0x00020000, 0x04000000, 0x08000000
 CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT, MS_BIND = 0x1, 0x2, 0x4, 0x8, 0x20, 0x1000
 MS_REC, MS_PRIVATE = 0x4000, 0x40000
-PR_SET_NO_NEW_PRIVS, PR_CAPBSET_DROP, PR_SET_SECCOMP = 38, 24, 22
+PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS, PR_CAPBSET_DROP, PR_SET_SECCOMP = 1, 38, 24, 22
 SECCOMP_MODE_FILTER, SECCOMP_RET_ALLOW, SECCOMP_RET_EPERM, SECCOMP_RET_ENOSYS = 2, 0x7FFF0000, 0x00050001, 0x00050026
 _ARCHITECTURE_OFFSET = 4
 CAPABILITY_VERSION_3 = 0x20080522
@@ -93,6 +94,11 @@ def make_read_only(place: str, flags: int = MS_NOSUID | MS_NODEV) -> None:
     """
     flags |= MS_REMOUNT | MS_BIND | MS_RDONLY
     _check(_libc.mount(b"none", place.encode(), None, flags, None), f"remount {place}")
+
+
+def die_with_parent() -> None:
+    """Let this process be killed when the one that forked it ends."""
+    _check(_libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0), "die with the parent")
 
 
 def drop_rights() -> None:

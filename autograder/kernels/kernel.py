@@ -1,7 +1,7 @@
 """The kernel: ipykernel's, which also serves the examiner on a socket of its own.
 
 The examiner connects to that socket and hangs up when it is done. In between the main thread, where cells run, answers
-its messages, of three kinds: a cell to run, an errand (:mod:`autograder.examiner.errands`), and files to write.
+its messages, of three kinds: how to begin, a cell to run, and an errand (:mod:`autograder.examiner.errands`).
 Jupyter's own channels stay as they are, for nbclient, nbval and others; the examiner does not use them: over ZMQ a
 process can be sent more than it can hold, and each message costs milliseconds.
 """
@@ -32,7 +32,7 @@ from traitlets.config import Config
 from autograder.examiner import frames
 from autograder.examiner.errand_boy import ErrandBoy
 from autograder.examiner.errands import MOST_SENT
-from autograder.kernels.nursery import CELL, FILES, PORTS
+from autograder.kernels.nursery import BEGIN, CELL, PORTS
 
 _SHOWN = ("stream", "display_data", "execute_result", "update_display_data", "error", "clear_output")
 
@@ -137,8 +137,9 @@ class CourseKernel(IPythonKernel):
     async def _answer(self, kind: bytes, parts: list[bytes]) -> list[bytes]:
         if kind == CELL:
             return await self._run(*parts)
-        if kind == FILES:
-            names, *contents = parts
+        if kind == BEGIN:
+            seed, names, *contents = parts
+            _seed(int(seed))
             for name, content in zip(json.loads(names), contents, strict=True):
                 Path(name).parent.mkdir(parents=True, exist_ok=True)
                 Path(name).write_bytes(content)
@@ -173,6 +174,18 @@ class _App(IPKernelApp):
     def init_crash_handler(self) -> None:
         pass
 
+    def parse_command_line(self, argv: Any = None) -> None:
+        pass
+
+    def load_config_file(self, *args: Any, **kwargs: Any) -> None:
+        pass
+
+
+def _seed(seed: int) -> None:
+    random.seed(seed)
+    np.random.seed(seed)
+    torch.manual_seed(seed)
+
 
 def prepare(request: dict[str, Any]) -> IPKernelApp:
     """Make the application in this process and bind its sockets.
@@ -180,10 +193,6 @@ def prepare(request: dict[str, Any]) -> IPKernelApp:
     Args:
         request: ``key``, ``ip`` (start of the paths of its sockets) and a number for each of the five ports.
     """
-    # A fork begins with the random numbers of its parent.
-    random.seed()
-    np.random.seed()
-    torch.seed()
     config = Config()
     config.HistoryManager.enabled = False
     # Other levels cost time: ipykernel logs each message that it sends.

@@ -27,7 +27,7 @@ from autograder.kernels.limits import Limits
 
 PORTS = ("shell_port", "iopub_port", "stdin_port", "control_port", "hb_port")
 # What a kernel is asked on its line to the examiner, see autograder.kernels.kernel.
-CELL, ERRAND, FILES = b"cell", b"errand", b"files"
+BEGIN, CELL, ERRAND = b"begin", b"cell", b"errand"
 # Seconds for the imports of a zygote, on a busy machine, and for the start of a kernel.
 START = 180
 READY = 60

@@ -115,6 +115,8 @@ def environment() -> dict[str, str]:
         # One thread: a forked process must not meet the thread pool of its parent, and the sums come out the same.
         **dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1"),
         "CUDA_VISIBLE_DEVICES": "",
+        # A set of names comes out in the same order each time.
+        "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONPATH": str(PACKAGE.parent) if _is_editable() else "",
         "NBGRADER_EXECUTION": "autograde",

@@ -34,6 +34,13 @@ WARM = (
     "debugpy._vendored.force_pydevd",
     "ipykernel.debugger",
     "IPython.core.completer",
+    "IPython.core.completerlib",
+    "IPython.core.debugger",
+    "IPython.core.logger",
+    "IPython.core.oinspect",
+    "IPython.extensions.storemagic",
+    "faulthandler",
+    "tornado.platform.asyncio",
 )
 # What few notebooks need: the first kernel does not wait for it.
 WARM_LATER = ("autograder.figures", "matplotlib.pyplot", "matplotlib_inline.backend_inline")
@@ -101,6 +108,7 @@ class Zygote:
         self.kernels: dict[int, int] = {}
         self.reasons: dict[int, str] = {}
         self.looked = 0.0
+        self.processes = _Processes()
         self.warm = False
         self.wakers: tuple[socket.socket, ...] = ()
 
@@ -157,6 +165,7 @@ class Zygote:
 
     def keep(self, request: dict[str, Any], tells: int) -> None:
         """Make the namespaces, fork the kernel into them, and wait for its end."""
+        confine.die_with_parent()
         if self.settings["confined"]:
             confine.new_namespaces()
             confine.make_read_only("/proc", confine.MS_NOSUID | confine.MS_NODEV | confine.MS_NOEXEC)
@@ -191,6 +200,7 @@ class Zygote:
         """Give up all rights and run ipykernel."""
         from autograder.kernels import kernel
 
+        confine.die_with_parent()
         os.setsid()
         # Nothing of the grader's stays open: what is written to the first three goes nowhere, or to ipykernel.
         nowhere = os.open(os.devnull, os.O_RDWR)
@@ -232,15 +242,9 @@ class Zygote:
         """Kill a kernel that has too many processes, or whose processes together hold too much memory."""
         if not self.kernels:
             return
-        children, sizes = _processes()
+        self.processes.look()
         for number, kernel in self.kernels.items():
-            family, todo = [], [kernel]
-            while todo:
-                process = todo.pop()
-                family.append(process)
-                todo += children.get(process, [])
-            threads = sum(sizes[process][0] for process in family if process in sizes)
-            memory = sum(sizes[process][1] for process in family if process in sizes)
+            threads, memory = self.processes.below(kernel)
             # ipykernel has some ten threads of its own.
             if threads > self.settings["processes"] + 16:
                 self.end(number, f"{threads} processes and threads, {self.settings['processes']} is the limit")
@@ -272,25 +276,50 @@ def _run_and_exit(run: Callable[[], None]) -> None:
     os._exit(0)
 
 
-_OWN: dict[str, int] = {}
+class _Processes:
+    """What every process below this one takes.
 
+    There may be many others, and this looks ten times a second: who is known to be a stranger is not looked at again.
+    """
 
-def _processes() -> tuple[dict[int, list[int]], dict[int, tuple[int, int]]]:
-    """Children of each process, and of each process its threads and its bytes of memory beyond the zygote's."""
-    children: dict[int, list[int]] = {}
-    sizes: dict[int, tuple[int, int]] = {}
-    own = _OWN.setdefault("anonymous", _memory("self")[0])
-    for name in os.listdir("/proc"):
-        if not name.isdigit():
-            continue
-        try:
-            fields = Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()
-            anonymous, shared = _memory(name)
-        except (OSError, ValueError, IndexError):  # it has just ended
-            continue
-        children.setdefault(int(fields[1]), []).append(int(name))
-        sizes[int(name)] = (int(fields[17]), max(0, anonymous - own) + shared)
-    return children, sizes
+    def __init__(self) -> None:
+        self.own = 0
+        self.strangers: set[int] = {0}
+        self.children: dict[int, list[int]] = {}
+        self.threads: dict[int, int] = {}
+
+    def look(self) -> None:
+        """Read the table of processes."""
+        self.own = _memory("self")[0]
+        here = {int(name) for name in os.listdir("/proc") if name.isdigit()}
+        self.strangers &= here | {0}
+        parents: dict[int, int] = {}
+        self.threads.clear()
+        for process in here - self.strangers - {os.getpid()}:
+            with contextlib.suppress(OSError, ValueError, IndexError):  # it has just ended
+                fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+                parents[process], self.threads[process] = int(fields[1]), int(fields[17])
+        # Whose parent has just ended is no stranger yet: it may be a kernel's.
+        while found := {process for process, parent in parents.items() if parent in self.strangers}:
+            self.strangers |= found
+            for process in found:
+                del parents[process]
+        self.children.clear()
+        for process, parent in parents.items():
+            self.children.setdefault(parent, []).append(process)
+
+    def below(self, kernel: int) -> tuple[int, int]:
+        """Threads of a kernel and of all that it started, and their bytes of memory beyond the zygote's."""
+        threads = memory = 0
+        todo = [kernel]
+        while todo:
+            process = todo.pop()
+            todo += self.children.get(process, [])
+            with contextlib.suppress(OSError, ValueError, IndexError):
+                anonymous, shared = _memory(str(process))
+                threads += self.threads.get(process, 1)
+                memory += max(0, anonymous - self.own) + shared
+        return threads, memory
 
 
 def _memory(process: str) -> tuple[int, int]:
