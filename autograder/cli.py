@@ -1,5 +1,6 @@
 """The commands of `python -m autograder`."""
 
+import signal
 from pathlib import Path
 from typing import Annotated
 
@@ -99,9 +100,9 @@ def grade_class(
     from autograder.grading import batch, report
     from autograder.grading.course import Course, GradingError
 
-    if problems := environment.check_writable(folder):
-        raise _stop(*problems)
+    _check_class(folder)
     course = Course(class_folder=folder.resolve(), unsafe_no_sandbox=unsafe_no_sandbox, db=db)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # whoever ends it politely interrupts it
     console = Console()
     try:
         if dry_run:
@@ -134,6 +135,7 @@ def write_feedback_again(
     from autograder.grading import handback, report
     from autograder.grading.course import Course, GradingError
 
+    _check_class(folder)
     course = Course(class_folder=folder.resolve(), db=db)
     try:
         with report.progress(Console()) as progress:
@@ -141,6 +143,14 @@ def write_feedback_again(
     except GradingError as error:
         raise _stop(str(error)) from None
     typer.echo(f"{written} pages were written, {unchanged} already said the same: {course.step('feedback')}")
+
+
+def _check_class(folder: Path) -> None:
+    """Stop with a sentence if there is no such class, or if nothing can be written there."""
+    if not folder.is_dir():
+        raise _stop(f"There is no folder {folder}. --class names the folder of a class, with submitted/ in it.")
+    if problems := environment.check_writable(folder):
+        raise _stop(f"Nothing can be written into the folder of the class. {problems[0].partition(', so nothing')[0]}.")
 
 
 def _stop(*problems: str) -> typer.Exit:
@@ -173,7 +183,10 @@ def collect_submissions(
     folder: _Class = Path(),
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
 ) -> None:
-    """Take submissions out of an LMS's archives into submitted/, safely. Doing it again changes nothing."""
+    """Take submissions out of an LMS's archives into submitted/, safely. Doing it again changes nothing.
+
+    The exit status is 1 if something was refused; a line says what and why, and all else was taken.
+    """
     import zoneinfo
 
     from rich.console import Console
@@ -241,6 +254,7 @@ def export_marks(
 
     if to not in exports.KINDS:
         raise typer.BadParameter(f"{to} is none of {', '.join(exports.KINDS)}.", param_hint="--to")
+    _check_class(folder)
     folder = folder.resolve()
     try:
         table = Roster.read(roster) if roster else None
@@ -274,6 +288,7 @@ def make_report(
     from autograder.grading.course import Course, GradingError
     from autograder.insight import report
 
+    _check_class(folder)
     place = (output or folder / "report").resolve()
     if problems := environment.check_writable(place.parent):
         raise _stop(*problems)

@@ -448,7 +448,7 @@ def test_the_executed_notebook_can_be_run_again_where_it_lies(made):
     ("arguments", "said"),
     [
         (["--assignment", "99_nothing"], "No such assignment: 99_nothing"),
-        (["--class", "/nonexistent/class"], "cannot be written"),
+        (["--class", "/nonexistent/class"], "There is no folder /nonexistent/class."),
     ],
 )
 def test_what_cannot_be_reported_is_refused_in_a_sentence(tmp_path, arguments, said):

@@ -12,6 +12,7 @@ from nbformat import NotebookNode
 from autograder.grading import page
 from autograder.grading.course import Course, GradingError
 from autograder.grading.gradebook import Marks, all_marks
+from autograder.grading.lateness import settle_all
 from autograder.grading.record import Record, Records, write
 from autograder.grading.trouble import in_plain_words
 
@@ -67,8 +68,10 @@ def write_all(
     """
     course.check_names(assignments)
     records, written, seen = Records(course.step("records")), 0, 0
+    names = assignments or course.assignments
     with in_plain_words(course), course.nbgrader.gradebook as gradebook:
-        for number, name in enumerate(names := assignments or course.assignments):
+        settle_all(course, names)
+        for number, name in enumerate(names):
             progress(f"feedback for {name}", number, len(names))
             found = [record for record in records.all(name) if students is None or record.student in students]
             if not found:

@@ -6,12 +6,28 @@ mark given by hand may have changed although the submission has not.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from nbgrader.api import Gradebook, SubmittedAssignment, SubmittedNotebook
 from nbgrader.preprocessors import AssignLatePenalties
 from sqlalchemy import select, update
 from traitlets.config import Config
 
+from autograder.grading.course import Course
 from autograder.grading.gradebook import all_marks
+
+
+def settle_all(course: Course, assignments: Iterable[str]) -> None:
+    """Bring the penalties of a class up to date: before marks are told to anybody.
+
+    Args:
+        course: the course and its class.
+        assignments: names of assignments.
+    """
+    with course.nbgrader.gradebook as gradebook:
+        for assignment in assignments:
+            settle(gradebook, assignment, course.nbgrader.config)
+        gradebook.db.commit()
 
 
 def settle(gradebook: Gradebook, assignment: str, config: Config) -> None:

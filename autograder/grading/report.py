@@ -62,9 +62,8 @@ def show_plan(plan: Plan, console: Console) -> None:
     """Print what a run would do."""
     for pair in plan.execute:
         console.print(f"would be graded: {', '.join(pair)}", soft_wrap=True, markup=False, highlight=False)
-    for kind, found in (("unreadable", plan.unreadable), ("not handed in", plan.missing)):
-        for pair, reason in found.items():
-            console.print(f"{kind}: {', '.join(pair)}: {reason}", soft_wrap=True, markup=False, highlight=False)
+    for pair, reason in plan.unreadable.items():
+        console.print(f"unreadable: {', '.join(pair)}: {reason}", soft_wrap=True, markup=False, highlight=False)
     console.print(
         f"{len(plan.execute)} submissions would be graded, {len(plan.keep)} have not changed since they were, "
         f"{len(plan.unreadable)} cannot be read, {len(plan.missing)} were not handed in. Nothing was done.",
@@ -74,6 +73,9 @@ def show_plan(plan: Plan, console: Console) -> None:
 
 def show(course: Course, results: list[Result], console: Console) -> None:
     """Print scores, problems, what the class found hard, where the feedback lies, and in the last line the count."""
+    # What nobody has handed in is not due yet.
+    begun = {result.assignment for result in results if result.state != "missing"}
+    results = [result for result in results if result.assignment in begun or not begun]
     _show_problems(results, console)
     if len({result.student for result in results}) <= MOST_ROWS:
         table = _scores(results)
@@ -185,23 +187,27 @@ def _points(score: float, max_score: float, by_hand: float) -> str:
 
 
 def _show_problems(results: list[Result], console: Console) -> None:
-    troubled = [result for result in results if result.problems]
+    # That nothing was handed in stands in the table.
+    troubled = [result for result in results if result.problems and not _is_plainly_missing(result)]
     if len(troubled) > MOST_IN_WORDS:
         console.print(
             f"{len(troubled)} submissions have problems: each stands in its feedback and in records/, and `python -m "
             "autograder report` counts them. Here are those that could not be graded.",
             soft_wrap=True,
         )
-        results = [result for result in troubled if result.state in ("unreadable", "failed")]
-    for result in results:
-        if result.problems:
-            console.print(f"[bold]{escape(result.student)}, {escape(result.assignment)}[/bold]", highlight=False)
-            for problem in result.problems:
-                first, *rest = escape(problem).splitlines()
-                console.print(f"  • {first}", soft_wrap=True, highlight=False)
-                for line in rest:
-                    console.print(f"    {line}", soft_wrap=True, highlight=False)
+        troubled = [result for result in troubled if result.state in ("unreadable", "failed")]
+    for result in troubled:
+        console.print(f"[bold]{escape(result.student)}, {escape(result.assignment)}[/bold]", highlight=False)
+        for problem in result.problems:
+            first, *rest = escape(problem).splitlines()
+            console.print(f"  • {first}", soft_wrap=True, highlight=False)
+            for line in rest:
+                console.print(f"    {line}", soft_wrap=True, highlight=False)
     console.print()
+
+
+def _is_plainly_missing(result: Result) -> bool:
+    return result.state == "missing" and len(result.problems) == 1 and "The folder holds" not in result.problems[0]
 
 
 def _exercises(course: Course, results: list[Result]) -> Table:
@@ -215,7 +221,8 @@ def _exercises(course: Course, results: list[Result]) -> Table:
             role = cell.metadata.get("nbgrader", {})
             if role.get("grade") and not role.get("solution"):
                 full = sum(result.scores.get(role["grade_id"]) == role["points"] for result in graded)
-                rows.append((assignment, role["grade_id"].removeprefix("test-"), full, len(graded)))
+                if full < len(graded):
+                    rows.append((assignment, role["grade_id"].removeprefix("test-"), full, len(graded)))
     for assignment, exercise, full, total in sorted(rows, key=lambda row: row[2] / max(row[3], 1))[:8]:
         table.add_row(assignment, exercise, str(full), str(total))
     return table

@@ -19,6 +19,7 @@ from nbconvert.exporters import HTMLExporter
 from nbformat import NotebookNode
 
 from autograder.grading.course import Course, GradingError
+from autograder.grading.lateness import settle_all
 from autograder.grading.record import write
 from autograder.insight.results import GRADEBOOK, assignments_of
 
@@ -63,6 +64,8 @@ def make(
         "course": os.path.relpath(course.root, folder),
         "assignments": names,
     }
+    if names:
+        settle_all(course, names)
     write(folder / "report.json", json.dumps(about, indent=1, ensure_ascii=False))
     notebook = _notebook(names, f"Report on the class {course.class_folder.name}")
     _execute(notebook, folder, course.db, progress)

@@ -395,10 +395,11 @@ class Collector:
     ) -> None:
         person = self.roster.find(handed.name, handed.ids) if self.roster else None
 
-        def rank(claim: _Claim) -> tuple[bool, int, datetime]:
+        def rank(claim: _Claim) -> tuple[bool, int, datetime, bool]:
             stem = claim.handed.file[-1].removesuffix(".ipynb")
             named = names.assignment_of(stem, self.known) == assignment
-            return named, claim.handed.number, self._utc(claim.entry.time) or datetime.min
+            # An LMS may give all of them one time: then a copy is not what was meant.
+            return named, claim.handed.number, self._utc(claim.entry.time) or datetime.min, stem == assignment
 
         claims = sorted(claims, key=rank)
         for claim in reversed(claims):

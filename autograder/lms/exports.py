@@ -27,6 +27,7 @@ from sqlalchemy.engine import make_url
 
 from autograder.grading.course import Course, GradingError
 from autograder.grading.gradebook import Mark, Marks, all_marks
+from autograder.grading.lateness import settle_all
 from autograder.grading.record import BY_HAND, PASSED, Record, Records, TestRecord, write
 from autograder.lms.collect import Misuse, lasting
 from autograder.lms.ledger import Known, Ledger
@@ -130,6 +131,7 @@ class Marksheet:
         self.max_scores: dict[str, float] = {}
         records = Records(course.step("records"))
         students = {*course.students, *self.ledger.people}
+        settle_all(course, assignments or course.assignments)
         with course.nbgrader.gradebook as gradebook:
             of_assignment = {name: all_marks(gradebook, name) for name in assignments or course.assignments}
         for assignment, marks in of_assignment.items():
