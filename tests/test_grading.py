@@ -18,7 +18,6 @@ from typer.testing import CliRunner
 from autograder.cli import app
 from autograder.grading import answer_bank, batch, intake, report, sample_class
 from autograder.grading.course import Course, GradingError
-from autograder.grading.record import Records
 
 pytestmark = pytest.mark.sandbox
 NAME = "01_backward_loop"
@@ -255,34 +254,6 @@ def test_the_report_names_students_scores_problems_and_feedback(graded):
     for expected in ("honest", "19/22 (+3)", "unreadable 0/22", "not handed in 0/22", "not attempted.",
                      "Is there a loop that never ends?", str(course.step("feedback"))):  # fmt: skip
         assert expected in text
-
-
-def test_what_was_graded_is_kept_and_what_changed_is_graded_again(graded, tmp_path):
-    _, course = graded
-    students = ["honest", "noisy"]
-    records = Records(course.step("records"))
-    before = {student: records.find(student, NAME) for student in students}
-    path = course.notebook("submitted", "noisy", NAME)
-    path.touch()
-    batch.grade(course, [NAME], students)
-    assert {student: records.find(student, NAME) for student in students} == before
-    path.write_text(path.read_text(encoding="utf-8") + "\n", encoding="utf-8")
-    assert batch.look(course, [NAME], students).execute == [("noisy", NAME)]
-    batch.grade(course, [NAME], students)
-    assert records.find("honest", NAME) == before["honest"]
-    assert records.find("noisy", NAME).submission != before["noisy"].submission
-
-
-def test_marks_given_by_hand_survive_a_second_grading(graded):
-    _, course = graded
-    with course.nbgrader.gradebook as gradebook:
-        grade = gradebook.find_grade("written-answer", NAME, NAME, "honest")
-        grade.manual_score, grade.needs_manual_grade = 2, False
-        gradebook.db.commit()
-    batch.grade(course, [NAME], ["honest"], force=True)
-    with course.nbgrader.gradebook as gradebook:
-        assert gradebook.find_grade("written-answer", NAME, NAME, "honest").manual_score == 2
-        assert gradebook.find_grade("test-quiz-1", NAME, NAME, "honest").score == 1
 
 
 def test_a_class_without_submissions_says_where_they_go(tmp_path):
