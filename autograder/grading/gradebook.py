@@ -1,4 +1,5 @@
-"""nbgrader's steps that read and write the gradebook, asking it for all cells of a submission at once.
+"""Marks in nbgrader's gradebook: its own steps that write them, one that writes those of many submissions, and how
+they are read; asking for all cells of a submission at once.
 
 nbgrader's own ask for every cell and open the gradebook anew for every step: with tests that take a tenth of a second,
 that is where most of the time would go.
