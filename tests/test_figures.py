@@ -26,7 +26,9 @@ XLINK = "{http://www.w3.org/1999/xlink}"
 
 @pytest.fixture(autouse=True)
 def style():
+    # From matplotlib's own defaults, whatever a test before this one in the same process has set.
     with matplotlib.rc_context():
+        matplotlib.rcdefaults()
         figures.use_course_style()
         yield
     plt.close("all")
